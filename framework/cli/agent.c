@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval agent: the far side of the protocol, for people. Reads a case from standard input and writes events to
- * standard output. The runner starts pcieval-agent, which does the same.
+ * pcieval agent: the agent's side of the protocol, for use by hand. Reads a case from standard input and writes events
+ * to standard output. The runner starts pcieval-agent, which does the same.
  */
 #include "framework/agent/agent.h"
 #include "framework/cli/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval bench`: checks its arguments and hands over to the program pcieval-bench. */
+/* `pcieval bench`: checks its arguments and executes the program pcieval-bench. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* Loads the plans before the models are measured, which takes its time. */
+/* Checks that the plans load, before the models are measured, which takes long. */
 static bool can_load(char **plans, size_t n)
 {
 	struct pv_plans *p = pv_cli_load((const char *const *)plans, n, NULL);
@@ -30,7 +30,7 @@ static bool can_load(char **plans, size_t n)
 	return good;
 }
 
-/* Becomes pcieval-bench, with the arguments `rest`, which ends with NULL. */
+/* Executes pcieval-bench, with the arguments `rest`, terminated by NULL. */
 static int become_bench(unsigned count, size_t n, char **rest)
 {
 	_autofree_ char *program = pv_share_program("pcieval-bench"), *self = realpath("/proc/self/exe", NULL);

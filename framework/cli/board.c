@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval board`: finds its command and hands over. */
+/* `pcieval board`: dispatches to its subcommands. */
 #include "framework/cli/board.h"
 
 #include "framework/cli/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands of `pcieval board`. */
+/* Subcommands of `pcieval board`. */
 #ifndef PV_CLI_BOARD_H
 #define PV_CLI_BOARD_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval board check: which cases of plans a real machine can run, and what it lacks for the others. Nothing is run on
- * it but pcieval-far, which reads what it has.
+ * pcieval board check: lists the cases of plans that a real machine can run, and what it lacks for the others. It only
+ * runs pcieval-far there, which reads facts about the machine.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* A reason, and how many cases have it. */
+/* A reason, and the number of cases with it. */
 struct group {
 	const char *reason;
 	size_t n;
@@ -63,7 +63,7 @@ static size_t make_groups(const struct pv_job *jobs, size_t n, struct group *g)
 	return groups;
 }
 
-/* Words, with lines of at most 80 columns, after a number of 6. */
+/* Prints text in lines of at most 80 columns, behind a number of 6 columns. */
 static void print_wrapped(size_t n, const char *text)
 {
 	size_t column = 8;
@@ -120,7 +120,7 @@ static int print(const struct options *o, const struct pv_job *jobs, size_t n)
 	return n > skipped ? PV_EXIT_PASSED : PV_EXIT_SKIPPED;
 }
 
-/* Skips jobs with a step that will not find what it needs. */
+/* Skips jobs with a step for which the machine lacks something. */
 static void find_lacks(struct pv_board *b, struct pv_job *jobs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

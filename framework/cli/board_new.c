@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval board new: the draft of a board's description. */
+/* pcieval board new: prints a draft of a board's description. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* Names have letters, digits, dots, dashes and underscores, and begin with a letter or digit. */
+/* Makes a valid name: letters, digits, dots, dashes and underscores, beginning with a letter or digit. */
 static void make_name(const char *from, char *out, size_t size)
 {
 	size_t n = 0;

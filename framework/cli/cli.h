@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Subcommands: one file and one line of the table in commands.c each. A command says its options as a table;
- * parsing and help are made from it.
+ * Subcommands: each is one file, and one line of the table in commands.c. A command declares its options in a table,
+ * from which parser and help are made.
  */
 #ifndef PV_CLI_CLI_H
 #define PV_CLI_CLI_H
@@ -16,20 +16,20 @@
 enum pv_option_kind {
 	PV_OPTION_FLAG,	  /* bool */
 	PV_OPTION_TEXT,	  /* const char * */
-	PV_OPTION_MAYBE,  /* const char *; the value may be left out, and is "" then: --name or --name=VALUE */
+	PV_OPTION_MAYBE,  /* const char *; the value is optional, "" if absent: --name or --name=VALUE */
 	PV_OPTION_NUMBER, /* unsigned */
-	PV_OPTION_LIST,	  /* const char **, ended by NULL; may be given several times; freed by pv_cli_free() */
+	PV_OPTION_LIST,	  /* const char **, terminated by NULL; may be given several times; freed by pv_cli_free() */
 };
 
 struct pv_option {
 	const char *name; /* "target"; NULL ends the table */
 	char letter;	  /* 0: none */
 	enum pv_option_kind kind;
-	size_t offset;		   /* of the member in the command's struct */
-	const char *arg;	   /* what stands for the value in the help */
+	size_t offset;		   /* offset of the member in the command's struct */
+	const char *arg;	   /* placeholder for the value in the help */
 	const char *help;	   /* lines separated by \n; see pv_cli_option_help() */
-	const char *const *values; /* for completion, what it can be, ended by NULL; NULL: anything */
-	const char *targets;	   /* that it means something on: "local ssh"; NULL: all */
+	const char *const *values; /* possible values for completion, terminated by NULL; NULL: any */
+	const char *targets;	   /* targets on which it has an effect: "local ssh"; NULL: all */
 };
 #define PV_CLI_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -37,87 +37,87 @@ struct pv_command {
 	const char *name;
 	const char *args; /* "FILE..." */
 	const char *help; /* one line for the list of commands */
-	const char *text; /* more, for the command's own help; may be NULL */
+	const char *text; /* further text for the command's own help; may be NULL */
 	const struct pv_option *options;
-	const struct pv_command *const *commands; /* of a command of commands, ended by NULL; see subcommands.h */
-	int (*run)(const struct pv_command *self, int argc, char **argv); /* enum pv_exit */
+	const struct pv_command *const *commands; /* subcommands, terminated by NULL; see subcommands.h */
+	int (*run)(const struct pv_command *self, int argc, char **argv); /* returns an enum pv_exit */
 };
 
-extern const struct pv_command *const pv_commands[]; /* ended by NULL */
+extern const struct pv_command *const pv_commands[]; /* terminated by NULL */
 
 /*
- * Parses options into *into; what is left is argv[*first..argc). False: done, with the exit status in *status
- * (help was printed, or a mistake reported).
+ * Parses options into *into; the remaining arguments are argv[*first..argc). False: the command is done, with the exit
+ * status in *status (help was printed, or a mistake reported).
  */
 bool pv_cli_parse(const struct pv_command *self, int argc, char **argv, void *into, int *first, int *status);
-/* The help of an option, which begins with the targets that it means something on. In `buf`. */
+/* Returns the help of an option in `buf`, preceded by the targets on which it has an effect. */
 const char *pv_cli_option_help(const struct pv_option *o, char buf[512]);
-/* Returns true if the option was given a value that is not empty, not 0. */
+/* Returns true if the option has a value other than "", 0 and false. */
 bool pv_cli_is_given(const struct pv_option *o, const void *options);
 /*
- * Checks that each option given means something on the target: elsewhere nobody would take notice of it. `agent`, if
- * not NULL, may make something of any. 0 or -EINVAL.
+ * Checks that each given option has an effect on the target: otherwise it would be ignored silently. With `agent` (not
+ * NULL) all options are accepted. 0 or -EINVAL.
  */
 int pv_cli_check_options(const struct pv_command *self, const void *options, const char *target, const char *agent,
 			 struct pv_error *e);
-/* Frees what the table's lists hold. */
+/* Frees the lists of the options. */
 void pv_cli_free(const struct pv_command *self, void *into);
 
-/* "pcieval: " + text on standard error; returns PV_EXIT_USAGE. */
+/* Prints "pcieval: " and the text on standard error; returns PV_EXIT_USAGE. */
 int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Flushes standard output. Returns true if output was lost, which has been reported. */
+/* Flushes standard output. Returns true if output was lost, which is reported. */
 bool pv_cli_flush(void);
 /*
- * Writes what `put` prints to a file as a whole or not at all, or to standard output for "-". Returns an enum pv_exit;
- * reports errors as those of `option`, or of the option `--html`.
+ * Write the output of `put` to a file, completely or not at all, or to standard output for "-". Return an enum pv_exit;
+ * errors name `option`, or --html.
  */
 int pv_cli_write_output(const char *option, const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx);
 int pv_cli_write_page(const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx);
-/* Whether a page (NULL: none) goes to standard output, which it then has for itself. */
+/* Returns true if a page (NULL: none) goes to standard output: then nothing else may. */
 bool pv_cli_is_stdout(const char *page);
-/* Loads plans, of a folder its *.xml, and prints every problem. NULL: there were some. */
+/* Loads plans (of a folder: its *.xml), and prints every problem. NULL: there were problems. */
 struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt);
-/* Returns "pcieval" and the words of a command, as a shell would read them. The caller frees; NULL: no memory. */
+/* Returns "pcieval" and the arguments of a command, quoted for a shell. The caller frees it; NULL: no memory. */
 char *pv_cli_command_line(int argc, char **argv);
-/* Width of the terminal on standard output; 0: not a terminal. */
+/* Returns the width of the terminal on standard output; 0: not a terminal. */
 unsigned pv_cli_columns(void);
 
-/* The options that choose cases, for tables of options; struct pv_cli_selection must be the member `selection`. */
+/* Options that select cases, for tables of options; struct pv_cli_selection must be the member `selection`. */
 struct pv_cli_selection {
 	const char **names, **excludes, **tags, **requirements;
 	const char *cases_file;	     /* --cases */
-	struct pv_case_list *listed; /* what it lists: pv_cli_selection_read() */
+	struct pv_case_list *listed; /* list read from cases_file by pv_cli_selection_read() */
 	const char *target;
 	bool allow_empty;
 };
 struct pv_selection pv_cli_selection(const struct pv_cli_selection *s);
-/* Reads the file of --cases, if given. Returns false if it cannot be read, which has been reported. */
+/* Reads the file of --cases, if given. False: it cannot be read, which is reported. */
 bool pv_cli_selection_read(struct pv_cli_selection *s);
 void pv_cli_selection_free(struct pv_cli_selection *s);
 /*
- * Returns true if each value of the options that select cases matches a case of the target. Reports those that do not
- * on standard error; with --allow-empty as a warning, and returns true.
+ * Returns true if each value of the options that select cases matches a case of the target. Reports the others on
+ * standard error; with --allow-empty only as a warning, and returns true.
  */
 bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s);
-/* For an option --color. */
+/* The help of an option --color. */
 #define PV_CLI_COLOUR_HELP "auto (default: on a terminal, unless NO_COLOR is\nset), always, never"
-extern const char *const pv_cli_colours[]; /* ended by NULL */
+extern const char *const pv_cli_colours[]; /* terminated by NULL */
 int pv_cli_check_colour(const char *when, struct pv_error *e);
 
 /* Checks that the target has the driver. Accepts any driver if an agent is given (not NULL). */
 int pv_cli_check_driver(const char *target, const char *driver, const char *agent, struct pv_error *e);
 /* Checks that this program has the target. Accepts any target if an agent is given (not NULL). NULL: the model. */
 int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, struct pv_error *e);
-/* The name of a machine that nobody named. */
+/* Returns the default name of a machine. */
 const char *pv_cli_board_name(const char *target);
 /*
- * Returns the folder of goldens: `given`, else fixtures/golden in the closest parent folder of the first plan that has
- * it, independent of the working directory. The caller frees; NULL: no memory.
+ * Returns the folder of goldens: `given`, otherwise fixtures/golden in the closest parent folder of the first plan that
+ * has it, independent of the working directory. The caller frees it; NULL: no memory.
  */
 char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n);
 /*
- * Finds the folder `name` in the parent folders of the first plan, else in the working directory, else where pcieval is
- * installed. The caller frees; NULL: not found.
+ * Finds the folder `name` in the parent folders of the first plan, then in the working directory, then in the
+ * installation. The caller frees it; NULL: not found.
  */
 char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name);
 /* Prints the tags of the selected cases with their counts. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The subcommands, in the order of the help. */
+/* The table of subcommands, in the order of the help. */
 #include "framework/cli/commands.h"
 
 const struct pv_command *const pv_commands[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every subcommand is one object of one file. */
+/* Subcommands: each is one object, defined in one file. */
 #ifndef PV_CLI_COMMANDS_H
 #define PV_CLI_COMMANDS_H
 

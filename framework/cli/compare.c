@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval compare: what two runs differ in, or a table of several. */
+/* pcieval compare: prints the differences of two runs, or a table of several. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

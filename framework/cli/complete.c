@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval complete: what may stand where the cursor is, for shells. Commands and options are those of the tables. The
- * scripts of the shells are in docs/completion.
+ * pcieval complete: prints the candidates for the word at the cursor, for shells. Commands and options come from the
+ * tables. The scripts of the shells are in docs/completion.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -16,15 +16,15 @@
 #include "framework/cli/subcommands.h"
 #include "framework/util/cleanup.h"
 
-/* Lines that stand for what the shell knows itself. */
+/* Lines that ask the shell to complete by itself. */
 #define FILES ":files"
 #define PLANS ":plans"
 
 struct completion {
 	const struct pv_command *command;
-	const char *word;	/* as far as it is typed */
-	const char *before;	/* what goes before each candidate: "--tag=" */
-	const char **arguments; /* of the command, without options, before the word */
+	const char *word;	/* the word so far */
+	const char *before;	/* prefix of each candidate: "--tag=" */
+	const char **arguments; /* arguments of the command before the word, without options */
 	size_t n_arguments;
 };
 
@@ -71,7 +71,7 @@ static bool is_first(const struct pv_plans *p, size_t i)
 	return !i || strcmp(p->cases[i]->plan_name, p->cases[i - 1]->plan_name) != 0;
 }
 
-/* Plans first, since thousands of cases are no help; the cases of a plan once it is chosen. */
+/* Offers plans first, as thousands of cases would not help; then the cases of the chosen plan. */
 static void offer_cases(const struct completion *c, const struct pv_plans *p)
 {
 	_autofree_ char *name = NULL;
@@ -106,7 +106,7 @@ static const char *const *requirements_of(const struct pv_case *c)
 	return c->verifies;
 }
 
-/* Each word once: if no case before has it. */
+/* Offers each word once: if no earlier case has it. */
 static void offer_words(const struct completion *c, const struct pv_plans *p,
 			const char *const *(*words_of)(const struct pv_case *))
 {
@@ -189,7 +189,7 @@ static void offer_values(const struct completion *c, const struct pv_option *o)
 		puts(FILES);
 }
 
-/* ---- what was typed ---- */
+/* ---- the command line ---- */
 
 static const struct pv_option *option_by_name(const struct pv_command *self, const char *name, size_t n)
 {
@@ -207,7 +207,7 @@ static const struct pv_option *option_by_letter(const struct pv_command *self, c
 	return NULL;
 }
 
-/* The option that a word names and that takes the next word as its value. NULL: the word is complete. */
+/* Returns the option whose value is the next word. NULL: the word needs no value. */
 static const struct pv_option *option_in_need(const struct pv_command *self, const char *word)
 {
 	const struct pv_option *o = NULL;
@@ -245,7 +245,7 @@ static void offer_options(const struct completion *c)
 	offer(c, "--help", "this text");
 }
 
-/* Words in lower case of args are actions, such as "check" of "check|diff|regen FILE...". */
+/* Offers actions: lower-case words in the usage, such as "check" in "check|diff|regen FILE...". */
 static void offer_actions(const struct completion *c, const char *args)
 {
 	char word[32];
@@ -273,7 +273,7 @@ static void offer_arguments(const struct completion *c)
 		puts(strstr(c->command->args, "...") ? PLANS : FILES);
 }
 
-/* "--name=VALUE" is one word; what is before the value stays. */
+/* Completes "--name=VALUE", which is one word: the part before the value stays. */
 static bool offer_attached(struct completion *c)
 {
 	const char *equals = strchr(c->word, '=');
@@ -292,7 +292,7 @@ static bool offer_attached(struct completion *c)
 	return true;
 }
 
-/* The words behind the command; the last one is to be completed. */
+/* Completes the last of the words after the command. */
 static void complete_words(struct completion *c, char **words, size_t n)
 {
 	const struct pv_option *needs = NULL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval coverage: requirement by requirement, what verifies it: as planned (the cases of plans, for each target), or
- * as shown (the results of runs). No requirement is left out silently: gaps are listed by name. coverage_lines.c prints
- * which lines of the drivers cases reach.
+ * pcieval coverage: lists for each requirement what verifies it: the cases of plans, for each target, or the results of
+ * runs. Requirements without any are listed by name. coverage_lines.c prints the lines of the drivers that cases reach.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +48,7 @@ static size_t n_requirements(void)
 	return n;
 }
 
-/* ---- what is planned ---- */
+/* ---- coverage by plans ---- */
 
 static int add_planned(struct pv_coverage *m, const char *const *files, size_t n, const char *target)
 {
@@ -66,7 +65,7 @@ static int add_planned(struct pv_coverage *m, const char *const *files, size_t n
 	return PV_EXIT_PASSED;
 }
 
-/* ---- what runs have shown ---- */
+/* ---- coverage by results of runs ---- */
 
 static int add_run(struct pv_coverage *m, const char *folder, const char *target)
 {
@@ -156,7 +155,7 @@ static int judge(const struct pv_coverage *m)
 	printf("\n%zu requirements: %zu %s, %zu shown elsewhere, %zu gap%s\n", n_requirements(),
 	       n_requirements() - elsewhere - gaps, m->shown ? "shown" : "planned", elsewhere, gaps,
 	       gaps == 1 ? "" : "s");
-	/* Gaps that nobody could read of are not said to be the worst of it. */
+	/* If the list of gaps was lost, the run is not judged, which is worse than gaps. */
 	if (pv_cli_flush())
 		return PV_EXIT_UNJUDGED;
 	return gaps ? PV_EXIT_FAILED : PV_EXIT_PASSED;
@@ -165,8 +164,8 @@ static int judge(const struct pv_coverage *m)
 /* ---- the law ---- */
 
 /*
- * Returns the statements of a requirement as print_wrapped() takes them: "F-P25 driver, F-P26 decision". The caller
- * frees it.
+ * Returns the statements behind a requirement, for print_wrapped(): "F-P25 driver, F-P26 decision". The caller frees
+ * it.
  */
 static char *rests_text(const struct pv_requirement *r)
 {
@@ -216,7 +215,7 @@ static void print_totals(void)
 	printf("; and %zu rules of use\n", rules);
 }
 
-/* The law book: on what each requirement rests, and each statement with its source. */
+/* Prints the law book: each requirement with its statements, and each statement with its source. */
 static int print_law(void)
 {
 	puts("requirement  rests on");
@@ -236,7 +235,7 @@ static int fill(struct pv_coverage *m, const struct options *o, const char *cons
 	const struct pv_cli_selection target = {.target = o->target};
 	struct pv_error e = {0};
 
-	/* Any of them may be asked about, also those that this program does not have. */
+	/* Any target may be given, also one that this program does not have. */
 	if (o->target && pv_cli_check_target(&target, o->target, &e))
 		return pv_cli_error("coverage: %s", e.text);
 	if (o->results && n)

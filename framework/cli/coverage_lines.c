@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval coverage --lines: the text, and the tracefile of lcov (geninfo(1)). */
+/* pcieval coverage --lines: as text, and as a tracefile of lcov (geninfo(1)). */
 #include "framework/cli/coverage_lines.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 /* ---- sums ---- */
 
-/* Lines and branches of a function, a file, or all. */
+/* Lines and branches of a function, a file, or all files. */
 struct sum {
 	size_t lines, reached, branches, taken;
 };
@@ -53,7 +53,7 @@ static void print_sum(const char *what, const struct sum *s)
 
 /* ---- functions ---- */
 
-/* "drivers/perf/dwc_pcie_pmu.c" of a kernel's tree, else the name of the file. */
+/* Returns "drivers/perf/dwc_pcie_pmu.c" for a file in a kernel tree, otherwise the name of the file. */
 static const char *short_path(const char *path)
 {
 	const char *in_kernel = strstr(path, "/drivers/"), *slash = strrchr(path, '/');
@@ -61,7 +61,10 @@ static const char *short_path(const char *path)
 	return in_kernel ? in_kernel + 1 : slash ? slash + 1 : path;
 }
 
-/* Returns the end of the lines of one function from `i` on. Lines that were inlined belong to the one before them. */
+/*
+ * Returns the end of the function that begins at line entry i. Lines of inlined functions belong to the function before
+ * them.
+ */
 static size_t function_end(const struct pv_source_file *f, size_t i)
 {
 	size_t end = i + 1;
@@ -90,7 +93,7 @@ static void print_functions(const struct pv_source_file *f)
 
 /* ---- lines that no case reaches ---- */
 
-/* Reads the source. NULL: it is no longer there. The caller frees. */
+/* Reads the source file. NULL: it no longer exists. The caller frees it. */
 static char *source_of(const struct pv_source_file *f)
 {
 	_autofree_ char *path = NULL;
@@ -103,7 +106,7 @@ static char *source_of(const struct pv_source_file *f)
 	return pv_file_read(path, SOURCE_MAX, &text, &n, &e) ? NULL : text;
 }
 
-/* Prints line `number` of the text, which *at has reached as line *now. */
+/* Prints line `number` of the text; *at is the current position, *now its line. */
 static void print_source(const char **at, unsigned *now, unsigned number)
 {
 	while (**at && *now < number) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval golden: runs the cases that are compared with goldens, records what they give into a staging folder, and
- * compares: check says which differ, diff and regen say how, regen --accept replaces. A golden is taken only
+ * pcieval golden: runs the cases that have goldens, records the new goldens in a staging folder, and compares: check
+ * lists those that differ, diff and regen print the differences, regen --accept replaces. A golden is only accepted
  * from a run in which every case passed.
  */
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 struct options {
 	struct pv_cli_selection selection;
-	const char *folder, *staging, *name; /* name: of the board, or NULL */
+	const char *folder, *staging, *name; /* name: of the board; NULL: none */
 	struct pv_board board;
 	bool accept;
 };
@@ -45,7 +45,7 @@ static const struct pv_option options[] = {
 enum action { CHECK, DIFF, REGEN, ACTIONS };
 static const char *const action_names[ACTIONS + 1] = {"check", "diff", "regen", NULL};
 
-/* ---- comparing staging and folder ---- */
+/* ---- comparison of staging and goldens ---- */
 
 struct review {
 	const struct options *o;
@@ -68,7 +68,7 @@ static unsigned lines_of(const struct review *r)
 	return r->action == CHECK ? 0 : 100;
 }
 
-/* 0: the same, 1: differs, -ENOENT: no golden yet, -errno: could not be compared (told). */
+/* Compares a trace. 0: equal, 1: different, -ENOENT: no golden so far, -errno: not comparable, which is reported. */
 static int compare_trace(struct review *r, const char *name)
 {
 	_autofree_ void *want = NULL, *got = NULL;
@@ -225,13 +225,13 @@ static bool has_golden(const struct pv_case *c)
 	return has_step(c, is_golden);
 }
 
-/* Goldens come from the model and are the same on all machines. A board has baselines of its own instead. */
+/* Goldens come from the models and are the same on all machines. Baselines belong to a board. */
 static bool has_baseline(const struct pv_case *c)
 {
 	return has_step(c, is_baseline);
 }
 
-/* True when every case passed: what a failed case gives is no golden. */
+/* Returns true if every case passed: the output of a failed case must not become a golden. */
 static bool all_passed(const char *folder)
 {
 	struct pv_error e = {0};
@@ -324,7 +324,7 @@ static int run_action(struct options *o, enum action action, const char *const *
 	if (!jobs || !folder)
 		status = pv_cli_error("golden: no memory");
 	else if (!n)
-		/* As with no case to run: what judged nothing is no pass. */
+		/* Same as without any case: a check that compared nothing must not pass. */
 		status = pv_cli_error("golden: no case is selected that is compared with a golden, of the %zu "
 				      "of these plans, for target %s",
 				      plans->n_cases, o->selection.target);
@@ -340,7 +340,7 @@ static int run_action(struct options *o, enum action action, const char *const *
 	return status;
 }
 
-/* A description in place of a name says the name. */
+/* If --board is a description, reads the name from it. */
 static int read_board(struct options *o, struct pv_error *e)
 {
 	size_t n = o->name ? strlen(o->name) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval history: what many runs say together. */
+/* pcieval history: statistics over many runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +82,9 @@ const struct pv_command pv_command_history_add = {
 	.run = run_add,
 };
 
-/* ---- what it says ---- */
+/* ---- output ---- */
 
-/* Prints `show`, `flaky` or `trend` to standard output. *n: what there is to print. */
+/* Prints `show`, `flaky` or `trend` to standard output. *n: number of printed entries. */
 typedef int (*put_fn)(struct pv_history *h, const struct options *o, size_t *n, struct pv_error *e);
 
 static int write_page(struct pv_history *h, const char *path, struct pv_error *e)

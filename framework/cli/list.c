@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval list: the cases that a run would have, after selection. */
+/* pcieval list: prints the selected cases, without running them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void print_words(const char *const *words)
 		printf("%s%s", w == words ? "" : " ", *w);
 }
 
-/* On a terminal: two columns, requirements cut where they do not fit. */
+/* For terminals: prints two columns, and truncates requirements that do not fit. */
 static void print_row(const struct pv_case *c, unsigned columns)
 {
 	int width = (int)columns * 3 / 5, n = printf("%s/%s", c->plan_name, c->name);
@@ -49,7 +49,7 @@ static void print_row(const struct pv_case *c, unsigned columns)
 	puts(c->skip ? " (skip)" : "");
 }
 
-/* In a pipe: tab-separated, a case a line. */
+/* For pipes: prints a case per line, tab-separated. */
 static void print_plain(const struct pv_case *c)
 {
 	printf("%s/%s\t", c->plan_name, c->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pcieval command: finds the subcommand and hands over. */
+/* The pcieval command: dispatches to its subcommands. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,13 +42,13 @@ static bool is(const char *arg, const char *a, const char *b)
 	return !strcmp(arg, a) || !strcmp(arg, b);
 }
 
-/* Flushes standard output: a write that fails, for example on a full disk, is not success. */
+/* Flushes standard output: if a write fails, for example on a full disk, the command fails. */
 static int finish(int status)
 {
 	return pv_cli_flush() && !status ? PV_EXIT_UNJUDGED : status;
 }
 
-/* A standard stream that is closed stays so: otherwise the next file would take its place, and get what is printed. */
+/* Keeps closed standard streams closed: otherwise the next opened file would get their descriptor, and the output. */
 static void keep_closed_streams(void)
 {
 	static const int refuses[] = {
@@ -69,7 +69,7 @@ static int print_command_help(const struct pv_command *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	keep_closed_streams();
-	/* A limit of file sizes is as a full disk: an error where it is written to, and said there. */
+	/* A limit of file sizes acts like a full disk: the write fails with an error. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2)
 		return pv_cli_error("expected a command; see 'pcieval --help'");

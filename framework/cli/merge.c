@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval merge: one run folder of the shards of a run, and its reports. */
+/* pcieval merge: makes one run folder from the shards of a run, with its reports. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -47,8 +47,7 @@ static int report(const struct options *o)
 	return status;
 }
 
-/* Folders that do not belong together are a mistake of the user (2); a shard that goes on and a full disk are not (3).
- */
+/* Folders that do not belong together are a user's mistake (2); a shard in progress and a full disk are not (3). */
 static int merge(const struct options *o, const char *const *folders, size_t n, const char *command)
 {
 	struct pv_error e = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval mps`: finds its command and hands over; and what these commands share. */
+/* `pcieval mps`: dispatches to its subcommands; and their shared functions. */
 #include "framework/cli/mps.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static const struct pv_command *const mps_commands[] = {
 
 /* ---- shared ---- */
 
-/* Takes the one argument that there may be. 0, or the exit status. */
+/* Takes the only argument, which is optional. 0, or the exit status. */
 static int take_dump(const struct pv_command *self, struct pv_cli_mps *o, int argc, char **argv, int first)
 {
 	if (argc - first > 1)

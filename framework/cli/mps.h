@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval mps`: its commands are one file and one line of the table in mps.c each. */
+/* `pcieval mps`: each subcommand is one file, and one line of the table in mps.c. */
 #ifndef PV_CLI_MPS_H
 #define PV_CLI_MPS_H
 
@@ -18,7 +18,7 @@ extern const struct pv_command pv_mps_apply_command;   /* mps_apply.c */
 extern const struct pv_command pv_mps_set_command;     /* mps_set.c */
 extern const struct pv_command pv_mps_restore_command; /* mps_restore.c */
 
-/* Where functions come from: this machine, or what the user names. */
+/* The source of functions: this machine, or the user's choice. */
 struct pv_cli_mps {
 	const char *sysfs; /* --sysfs */
 	const char *dump;  /* the argument */
@@ -26,23 +26,23 @@ struct pv_cli_mps {
 };
 
 /*
- * Parses options into *into, and the DUMP, if there is one, into its *source. False: done, with the exit status in
- * *status.
+ * Parses options into *into, and the argument DUMP, if given, into its *source. False: the command is done, with the
+ * exit status in *status.
  */
 bool pv_cli_mps_parse(const struct pv_command *self, int argc, char **argv, void *into, struct pv_cli_mps *source,
 		      int *status);
-/* Reads the machine. NULL: reported; *status is the exit status. */
+/* Reads the machine. NULL: an error was reported; *status is the exit status. */
 struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status);
-/* Exit status for a source that could not be opened: 2 if the command line is wrong, else 3. */
+/* Returns the exit status if a source cannot be opened: 2 if the command line is wrong, otherwise 3. */
 int pv_cli_mps_status(int code);
-/* Reports functions that cannot be read, with the remedy. Returns true if there are any. */
+/* Reports unreadable functions, with the remedy. Returns true if there are any. */
 bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m);
-extern const char *const pv_cli_mps_policies[]; /* words of --policy, ended by NULL */
-/* Parses --policy. 0, or the exit status: reported. */
+extern const char *const pv_cli_mps_policies[]; /* words of --policy, terminated by NULL */
+/* Parses --policy. 0, or the exit status after a report. */
 int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_mps_policy *policy);
-/* Returns true for "65:00.0" and "0000:65:00.0": functions, not files. */
+/* Returns true for names of functions, not of files: "65:00.0" and "0000:65:00.0". */
 bool pv_cli_mps_is_function(const char *text);
-/* Parses --round-trip (NULL: not given). 0, or the exit status: reported. */
+/* Parses --round-trip (NULL: not given). 0, or the exit status after a report. */
 int pv_cli_mps_round_trip(const char *text, double *ns);
 /* Prints and frees the object. Returns the exit status. */
 int pv_cli_mps_print(json_object *all);

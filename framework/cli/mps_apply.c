@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval mps apply: writes what a policy would set. */
+/* pcieval mps apply: writes the sizes of a policy to this machine. */
 #include "framework/cli/mps.h"
 #include "framework/cli/mps_live.h"
 #include "framework/util/hint.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval mps check: mismatches that can cause Malformed TLPs. */
+/* pcieval mps check: finds mismatches that can cause Malformed TLPs. */
 #include "framework/cli/mps.h"
 #include "framework/mps/html.h"
 #include "framework/mps/json.h"
@@ -24,7 +24,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* Mismatches, their cures, and remarks. */
+/* Mismatches with their cures, and remarks. */
 struct answer {
 	struct pv_mismatches found;
 	struct pv_cures cures;
@@ -50,7 +50,7 @@ static void print_text(const struct answer *a, const struct pv_pci_machine *m)
 	const struct pv_mismatches *found = &a->found;
 
 	pv_text_check(found, &a->cures, stdout);
-	/* Nothing is on standard output when the answer is that there is none. */
+	/* If some functions could not be judged, "no mismatch" is no answer, so it must not go to standard output. */
 	pv_text_remarks(&a->remarks, found->n || !found->n_unjudged ? stdout : stderr);
 	if (found->n)
 		printf("%zu mismatch%s\n", found->n, found->n == 1 ? "" : "es");
@@ -69,8 +69,7 @@ static void put_page(const void *page, FILE *f)
 static int write_page(const struct options *o, struct pv_pci_machine *m, const struct answer *a)
 {
 	const char *name = o->source.dump ? o->source.dump : "This machine";
-	struct pv_cures others = {
-		0}; /* with writes to peers if those of the answer are without, and the other way round */
+	struct pv_cures others = {0}; /* with peer-to-peer writes if the answer is without, and vice versa */
 	const struct pv_cures *plain = o->peers ? &others : &a->cures, *peers = o->peers ? &a->cures : &others;
 	int status = PV_EXIT_UNJUDGED;
 
@@ -83,7 +82,7 @@ static int write_page(const struct options *o, struct pv_pci_machine *m, const s
 	return status;
 }
 
-/* The same for many functions of a dump with few bytes: the first ones are enough. */
+/* Reports only the first functions, as a dump with few bytes has many for the same reason. */
 static void tell_unjudged(const struct pv_mismatches *found)
 {
 	for (size_t i = 0; i < found->n_unjudged && i < UNJUDGED_MAX; i++)
@@ -92,7 +91,7 @@ static void tell_unjudged(const struct pv_mismatches *found)
 		pv_cli_error("cannot judge %zu more", found->n_unjudged - UNJUDGED_MAX);
 }
 
-/* A mismatch that was found is one, whatever else could not be judged. */
+/* A mismatch decides the exit status, even if other functions could not be judged. */
 static int check(const struct options *o)
 {
 	int status = UNKNOWN;

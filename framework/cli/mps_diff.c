@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval mps diff: two dumps, or two moments of one machine. */
+/* pcieval mps diff: compares two dumps, of two machines or of one at different times. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* The destination of differences, and their number. */
+/* The output of differences, and their number. */
 struct diff {
 	json_object *all; /* NULL: text */
 	size_t n;
@@ -87,7 +87,7 @@ static void compare_machines(struct diff *d, const struct pv_pci_machine *a, con
 			tell(d, &b->funcs[i], "function", "not there", "new");
 }
 
-/* Few bytes, or text that is cut off, hide differences. */
+/* Missing bytes, or truncated text, can hide differences. */
 static int compare(const struct options *o, struct pv_cli_mps sources[2], const struct pv_pci_machine *a,
 		   const struct pv_pci_machine *b)
 {
@@ -103,7 +103,7 @@ static int compare(const struct options *o, struct pv_cli_mps sources[2], const 
 	return d.n ? DIFFERENT : few ? UNKNOWN : SAME;
 }
 
-/* Two files, or one with two listings: the second path is NULL. */
+/* Compares two files, or the two listings in one file: then the second path is NULL. */
 static int diff(const struct options *o, char **paths)
 {
 	const char *after = paths[1] ? paths[1] : paths[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens and closes the machine that apply, set and restore write to, and writes the sizes of a plan. */
+/* Opens and closes the running machine for apply, set and restore, and writes the sizes of a plan. */
 #include "framework/cli/mps_live.h"
 
 #include <errno.h>
@@ -85,7 +85,7 @@ void pv_cli_live_hold_signals(bool hold)
 
 /* ---- writing ---- */
 
-/* The functions that the plan changes. Returns how many. */
+/* Collects the functions that the plan changes. Returns their number. */
 static size_t collect(const struct pv_policy_plan *plan, struct pv_setting *settings)
 {
 	size_t n = 0;
@@ -162,7 +162,7 @@ static int write_settings(struct pv_cli_live *live, const struct pv_setting *set
 	return PV_EXIT_PASSED;
 }
 
-/* Linux switches read completion coalescing off first (quirk_intel_mc_errata()); here nothing but sizes is written. */
+/* Linux first disables read completion coalescing (quirk_intel_mc_errata()); here only sizes are written. */
 static bool is_erratum(const struct pv_pci_machine *m, const struct pv_policy_plan *plan)
 {
 	const struct pv_pci_func *f = pv_coalescing_erratum(m);

@@ -5,9 +5,9 @@
 
 #include "framework/mps/apply.h"
 
-/* Where the functions and the journal are. */
+/* Paths of the functions and of the journal, and consent. */
 struct pv_cli_place {
-	const char *sysfs, *journal; /* NULL: the usual ones */
+	const char *sysfs, *journal; /* NULL: the defaults */
 	bool live, yes, dry_run;
 };
 
@@ -18,21 +18,21 @@ struct pv_cli_live {
 	struct pv_apply apply;
 };
 
-/* Opens the functions; for writing only with `yes`. 0, or the exit status: reported. */
+/* Opens the functions; for writing only with `yes`. 0, or the exit status after a report. */
 int pv_cli_live_open(struct pv_cli_live *live, const struct pv_cli_place *place);
 /* Opens the journal. 0, or the exit status. */
 int pv_cli_live_journal(struct pv_cli_live *live);
 void pv_cli_live_close(struct pv_cli_live *live);
-/* Returns true for a dry run: --dry-run, or no --yes. */
+/* Returns true for a dry run: with --dry-run, or without --yes. */
 bool pv_cli_live_is_dry(const struct pv_cli_place *place);
-/* Blocks or unblocks signals around writes, which take a second or two. */
+/* Blocks or unblocks signals around writes, which take one or two seconds. */
 void pv_cli_live_hold_signals(bool hold);
 
-/* Warns of functions that do not answer: they keep what they have. */
+/* Warns about functions that do not answer: their sizes stay. */
 void pv_cli_live_warn(const struct pv_pci_machine *m);
 /*
- * Writes the sizes that a plan changes, or says what it would write. `policy`: its word, for the text; NULL: the
- * changes have been told. An enum pv_exit.
+ * Writes the sizes that a plan changes, or prints what it would write. `policy`: its name, for the text; NULL: the
+ * changes were printed before. Returns an enum pv_exit.
  */
 int pv_cli_live_write(struct pv_cli_live *live, const struct pv_cli_place *place, const struct pv_policy_plan *plan,
 		      const char *policy);

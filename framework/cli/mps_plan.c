@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval mps plan: what a policy would set. */
+/* pcieval mps plan: prints the sizes that a policy would set. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static void print_text(const struct options *o, enum pv_mps_policy policy, const
 	print_notes(policy, m, plan);
 }
 
-/* The sizes that a plan starts from. */
+/* The initial sizes of a plan. */
 struct start {
 	struct pv_initial *initial;
 	size_t n;
@@ -144,7 +144,7 @@ static int plan_machine(const struct options *o, struct pv_pci_machine *m, enum 
 	return status;
 }
 
-/* Under safe a port that may be hot-plug capable decides for all below its Root Port. */
+/* Under safe, the hot-plug capability of a port affects all functions below its Root Port, so it must be known. */
 static bool lacks_slots(const struct pv_pci_machine *m, enum pv_mps_policy policy)
 {
 	for (size_t i = 0; i < m->n && policy == PV_MPS_SAFE; i++) {
@@ -159,7 +159,7 @@ static bool lacks_slots(const struct pv_pci_machine *m, enum pv_mps_policy polic
 	return false;
 }
 
-/* With functions unread the engine would see another machine. */
+/* With unread functions the engine would plan for another machine. */
 static int plan(const struct options *o, enum pv_mps_policy policy)
 {
 	int status = PV_EXIT_UNJUDGED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval mps restore: puts back what apply has changed. */
+/* pcieval mps restore: restores everything that apply has changed. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval mps set: sizes of single functions, tried on a dump or written to this machine. */
+/* pcieval mps set: tries sizes of single functions on a dump, or writes them to this machine. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* A function as it was named, and the sizes that were named after it; 0: not named. */
+/* A function and its sizes, as given on the command line; 0: not given. */
 struct request {
 	const char *name;
 	int mps, mrrs;
@@ -45,7 +45,7 @@ struct requests {
 
 /* ---- the command line ---- */
 
-/* 128 to 4096, a power of two; 0: anything else. */
+/* Parses a size: a power of two from 128 to 4096; 0: anything else. */
 static int size_of(const char *text)
 {
 	char *end;
@@ -54,7 +54,7 @@ static int size_of(const char *text)
 	return end != text && !*end && n >= 128 && n <= 4096 && !(n & (n - 1)) ? (int)n : 0;
 }
 
-/* "mrrs=512". 0, or the exit status. */
+/* Parses "mrrs=512". 0, or the exit status. */
 static int take_size(struct requests *r, const char *arg)
 {
 	bool mrrs = !strncmp(arg, "mrrs=", 5);
@@ -101,9 +101,9 @@ static int check_arguments(const struct options *o, const struct requests *r)
 	return 0;
 }
 
-/* ---- what would change ---- */
+/* ---- effects ---- */
 
-/* 0, or the exit status: reported. */
+/* Finds the effects of the sizes. 0, or the exit status after a report. */
 static int find_what_if(const struct options *o, const struct requests *r, struct pv_pci_machine *m,
 			struct pv_what_if *w)
 {
@@ -126,7 +126,7 @@ static int find_what_if(const struct options *o, const struct requests *r, struc
 	return pv_cli_mps_status(err);
 }
 
-/* Functions that were named, and whose TLPs cannot be followed. Returns how many. */
+/* Reports the given functions whose TLPs cannot be judged. Returns their number. */
 static size_t tell_unjudged(const struct pv_what_if *w, const struct pv_pci_machine *m, const struct requests *r)
 {
 	size_t n = 0;
@@ -149,7 +149,7 @@ static int print(const struct options *o, const struct pv_what_if *w, FILE *f)
 	return 0;
 }
 
-/* The exit status is that of check: 1 mismatches, 2 could not tell. */
+/* Returns the exit status of check: 1: mismatches, 2: not judged. */
 static int try_dump(const struct options *o, const struct requests *r)
 {
 	struct pv_what_if w = {0};
@@ -161,7 +161,10 @@ static int try_dump(const struct options *o, const struct requests *r)
 	status = find_what_if(o, r, m, &w);
 	if (!status) {
 		status = w.after.n ? 1 : w.after.n_unjudged ? 2 : 0;
-		/* Nothing is on standard output when the answer is that there is none. */
+		/*
+		 * If some functions could not be judged, "no mismatch" is no answer, so it must not go to standard
+		 * output.
+		 */
 		if (print(o, &w, status == 2 ? stderr : stdout))
 			status = PV_EXIT_USAGE;
 		tell_unjudged(&w, m, r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval mps show: the tree with its sizes, or one device and the way to it. */
+/* pcieval mps show: prints the tree with its sizes, or one device and the bridges above it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 struct options {
 	struct pv_cli_mps source;
-	const char *func; /* the function that was named; NULL: all */
+	const char *func; /* the given function; NULL: all */
 };
 
 static const struct pv_option options[] = {
@@ -19,7 +19,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* A machine, its mismatches and remarks, and the functions that are shown. */
+/* A machine, its mismatches and remarks, and the selected functions. */
 struct view {
 	struct pv_pci_machine *machine;
 	struct pv_mismatches found;
@@ -34,7 +34,10 @@ static bool is_below(const struct pv_pci_func *f, const struct pv_pci_func *top)
 	return f;
 }
 
-/* A function, those of its device, the bridges above it and all below it. 0, or the exit status: reported. */
+/*
+ * Selects a function, the others of its device, the bridges above it and all functions below it. 0, or the exit status
+ * after a report.
+ */
 static int select_functions(struct view *v, const char *name)
 {
 	const struct pv_pci_machine *m = v->machine;
@@ -56,7 +59,7 @@ static int select_functions(struct view *v, const char *name)
 	return 0;
 }
 
-/* Remarks are of one device only when it was asked for: check has them all. */
+/* Prints remarks only if a device was given: check prints those of all devices. */
 static void print_remarks(const struct view *v)
 {
 	for (size_t i = 0; v->shown && i < v->remarks.n; i++)
@@ -108,7 +111,7 @@ static int show(const struct options *o)
 	return status;
 }
 
-/* Takes the function out of the arguments. */
+/* Removes the function from the arguments. */
 static void take_function(struct options *o, int *argc, char **argv)
 {
 	int kept = 1;

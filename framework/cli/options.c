@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of a command: parsing with getopt_long, and help, from one table. */
+/* Options of a command: parser (getopt_long) and help, made from one table. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -34,7 +34,7 @@ int pv_cli_error(const char *fmt, ...)
 
 bool pv_cli_flush(void)
 {
-	/* It may have been an earlier write that failed: what that left is the best that is known. */
+	/* An earlier write may have failed: then errno may still have the reason. */
 	int before = errno;
 
 	errno = 0;
@@ -42,7 +42,7 @@ bool pv_cli_flush(void)
 		return false;
 	int err = errno ? errno : before;
 	pv_cli_error("standard output: %s", err ? strerror(err) : "some of it could not be written");
-	/* Said once: what could not be written is gone. */
+	/* Drops the lost output, so that the error is reported once. */
 	__fpurge(stdout);
 	clearerr(stdout);
 	return true;
@@ -145,7 +145,7 @@ bool pv_cli_is_given(const struct pv_option *o, const void *options)
 	return false;
 }
 
-/* Of two values one would be passed over. */
+/* Returns true if an option is repeated: one of its values would be ignored. */
 static bool is_repeated(const struct pv_option *o, const char *value, const char **before)
 {
 	const char *first = *before;
@@ -238,7 +238,7 @@ bool pv_cli_parse(const struct pv_command *self, int argc, char **argv, void *in
 
 	make_tables(self, &t);
 	opterr = 0;
-	optind = 0; /* glibc: start afresh */
+	optind = 0; /* glibc: reset getopt_long */
 	for (int c; (c = getopt_long(argc, argv, t.shorts, t.longs, NULL)) != -1;) {
 		if (c == 'h') {
 			print_help(self);
@@ -286,7 +286,7 @@ void pv_cli_free(const struct pv_command *self, void *into)
 			free(*(const char ***)((char *)into + o->offset));
 }
 
-/* ---- what commands share ---- */
+/* ---- shared by commands ---- */
 
 char *pv_cli_command_line(int argc, char **argv)
 {

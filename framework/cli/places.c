@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Defaults of the commands: the target, and the folder of goldens. */
+/* Defaults of commands: the target, and the folder of goldens. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* As short as it can be said from here. */
+/* Returns the relative path if it leads to the same folder; otherwise `found`. */
 static char *shortened(char *found)
 {
 	_autofree_ char *here = realpath(GOLDENS, NULL);
@@ -93,7 +93,9 @@ static char *shortened(char *found)
 	return strdup(GOLDENS);
 }
 
-/* The first plan, or a file that might be in the first folder of plans. The caller frees; NULL: no plans. */
+/*
+ * Returns the path of the first plan, or of a file in the first folder of plans. The caller frees it; NULL: no plans.
+ */
 static char *first_plan(const char *const *plans, size_t n)
 {
 	char *path = NULL;

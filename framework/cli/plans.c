@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the arguments of a command to plans, of a folder its *.xml, and from its options to a selection of cases. */
+/*
+ * Loads the plans named by a command's arguments (of a folder: its *.xml), and makes a selection of cases from its
+ * options.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +16,7 @@
 struct paths {
 	char **list;
 	size_t n;
-	bool failed; /* memory ran out, or there was a mistake, which was said */
+	bool failed; /* memory ran out, or a mistake was reported */
 };
 
 static void paths_free(struct paths *p)
@@ -23,7 +26,7 @@ static void paths_free(struct paths *p)
 	free(p->list);
 }
 
-/* Takes `path`. */
+/* Adds `path`, and takes ownership of it. */
 static void add(struct paths *p, char *path)
 {
 	char **more = path ? realloc(p->list, (p->n + 1) * sizeof(*more)) : NULL;
@@ -56,7 +59,7 @@ static int is_visible(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-/* "scenarios/" and "scenarios" name the same files. */
+/* Joins folder and name: "scenarios/" and "scenarios" give the same path. */
 static char *inside(const char *folder, const char *name)
 {
 	char *path;
@@ -67,7 +70,7 @@ static char *inside(const char *folder, const char *name)
 	return asprintf(&path, n == 1 && *folder == '/' ? "%.*s%s" : "%.*s/%s", (int)n, folder, name) < 0 ? NULL : path;
 }
 
-/* Adds the files of a folder that `wanted` takes, sorted. Returns their number; -errno: the folder cannot be read. */
+/* Adds the files of a folder that `wanted` accepts, sorted. Returns their number; -errno: the folder cannot be read. */
 static int add_files(struct paths *p, const char *folder, int (*wanted)(const struct dirent *d))
 {
 	struct dirent **found;
@@ -83,7 +86,7 @@ static int add_files(struct paths *p, const char *folder, int (*wanted)(const st
 	return n;
 }
 
-/* The first folder in `folder` that has plans. NULL: none has. */
+/* Returns the first folder in `folder` that contains plans. NULL: there is none. */
 static char *nearby(const char *folder)
 {
 	_cleanup_(paths_free) struct paths others = {0};
@@ -136,7 +139,7 @@ struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv
 	return plans;
 }
 
-/* ---- which of their cases ---- */
+/* ---- selection of cases ---- */
 
 bool pv_cli_selection_read(struct pv_cli_selection *s)
 {
@@ -169,7 +172,7 @@ static void tell_unmatched(void *warning, const char *text)
 	pv_cli_error("%s--%s", (const char *)warning, text);
 }
 
-/* A run without the cases that were meant must not be green. */
+/* A run without the intended cases must not be green. */
 bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s)
 {
 	const struct pv_selection all = pv_cli_selection(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval report: makes the reports of a run again from its folder. */
+/* pcieval report: writes the reports of a run from its folder. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ static int report(const struct options *o, const char *folder)
 	if (pv_cli_check_colour(o->colour, &e) || pv_reporting_check(&o->reporting, &e) ||
 	    pv_run_load(folder, &result, &e)) {
 		pv_cli_error("report: %s", e.text);
-		/* A run, if not of a case. */
+		/* -ENODATA: the folder is a run, but without any case. */
 		return e.code == -ENODATA ? PV_EXIT_UNJUDGED : PV_EXIT_USAGE;
 	}
 	const struct pv_terminal_style style = {.colour = pv_terminal_colour(o->colour, STDOUT_FILENO),

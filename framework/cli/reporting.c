@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Report options, made from the table of writers. */
+/* Options for reports, made from the table of writers. */
 #include "framework/cli/reporting.h"
 
 #include <errno.h>
@@ -8,7 +8,10 @@
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
 
-/* Two reports in one place are none: the second takes the first's, or they are mixed on standard output. */
+/*
+ * Refuses two reports with the same path: the second would replace the first, or they would be mixed on standard
+ * output.
+ */
 static int check_different(const struct pv_reporting *r, struct pv_error *e)
 {
 	for (size_t i = 0; i < PV_REPORTS; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report options that `run` and `report` share: one for each writer of reports/writers.c. */
+/* Report options, shared by `run` and `report`: one for each writer in reports/writers.c. */
 #ifndef PV_CLI_REPORTING_H
 #define PV_CLI_REPORTING_H
 
@@ -7,10 +7,13 @@
 #include "reports/writers.h"
 
 struct pv_reporting {
-	const char *paths[PV_REPORTS]; /* by enum pv_report; NULL: not wanted */
+	const char *paths[PV_REPORTS]; /* by enum pv_report; NULL: not requested */
 };
 
-/* The options. AT(member): the offset in the command's struct, whose member `reporting` is a struct pv_reporting. */
+/*
+ * Table entries of the options. AT(member): offset in the command's struct, whose member `reporting` is a struct
+ * pv_reporting.
+ */
 #define PV_CLI_REPORT_OPTION(name, help) \
 	{#name, 0, PV_OPTION_TEXT, AT(reporting.paths[PV_REPORT_##name]), "FILE", help},
 #define PV_CLI_REPORTS PV_REPORT_WRITERS(PV_CLI_REPORT_OPTION)

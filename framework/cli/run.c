@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval run: loads plans, selects cases, runs them, reports. The exit status is that of pv_run_exit():
- * 1 when a case failed, else 3 when one could not be judged (also because the run was interrupted), 4 when all were
- * skipped, 2 when nothing was run because of a wrong option, plan or path.
+ * pcieval run: loads plans, selects cases, runs them, reports. The exit status is that of pv_run_exit(): 1 when a case
+ * failed, else 3 when one could not be judged (also because the run was interrupted), 4 when all were skipped, 2 when
+ * nothing was run because of a wrong option, plan or path.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "framework/util/hint.h"
 #include "reports/terminal.h"
 
-/* The results come from the folder, also when the run broke off: what is on disk is what counts. */
+/* Reports the results on disk, even if the run was interrupted: only these count. */
 static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 {
 	struct pv_error e = {0};
@@ -42,7 +42,7 @@ static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 	return broken && (status == PV_EXIT_PASSED || status == PV_EXIT_SKIPPED) ? PV_EXIT_UNJUDGED : status;
 }
 
-/* pv_run() with a pool of VMs for the guests of the cases. */
+/* Calls pv_run() with a pool of VMs for the guests of the cases. */
 static bool run_with_pool(struct pv_cli_run *a, struct pv_run_folder *folder, const struct pv_job *jobs, size_t n,
 			  struct pv_error *e)
 {
@@ -70,7 +70,7 @@ static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 	return report_run(a, folder.path, broken);
 }
 
-/* ---- a run that is not run ---- */
+/* ---- dry runs ---- */
 
 static void print_strings(const char *label, const char *const *strings)
 {
@@ -109,7 +109,7 @@ static void needs_of_guest(struct pv_cli_run *a, const struct pv_job *jobs, size
 	a->guest.module = !strcmp(a->run.target, "qemu") && pv_jobs_need_module(jobs, n);
 }
 
-/* Replaces the list by those of the shard. */
+/* Replaces the jobs by those of the shard. */
 static int take_shard(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, struct pv_error *e)
 {
 	struct pv_run_result *earlier = NULL;
@@ -192,7 +192,7 @@ static int run_plans(struct pv_cli_run *a, const char *const *paths, size_t n_pa
 	return status;
 }
 
-/* ---- an earlier run: its rest, or some of its cases again ---- */
+/* ---- an earlier run: resumed, or some of its cases again ---- */
 
 /* Returns the jobs of all cases of its plans. NULL: reported. */
 static struct pv_job *load_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt,
@@ -212,7 +212,7 @@ static struct pv_job *load_jobs(const struct pv_interrupted *run, const struct p
 
 /*
  * Returns all cases of the run, in its order; cases that are not to run again have `before`. They point into *plans.
- * NULL: something has changed since, which has been reported.
+ * NULL: something has changed since, which is reported.
  */
 static struct pv_job *jobs_to_resume(const struct pv_interrupted *run, const struct pv_run_options *opt,
 				     struct pv_plans **plans)
@@ -241,7 +241,7 @@ static struct pv_job *jobs_to_rerun(const struct pv_interrupted *run, const stru
 	return jobs;
 }
 
-/* Half of a run is not to test something else than the other half. */
+/* Checks that both parts of a resumed run test the same guest. */
 static int same_guest(struct pv_cli_run *o, const struct pv_job *jobs, size_t n, struct pv_error *e)
 {
 	const char *other;
@@ -279,7 +279,7 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	return status;
 }
 
-/* Tests what is on disk now, which may differ from what the earlier run tested. */
+/* Tests the files now on disk, which may differ from those that the earlier run tested. */
 static int rerun_these(struct pv_cli_run *o, struct pv_job *jobs, size_t n, const struct pv_interrupted *run)
 {
 	struct pv_error e = {0};
@@ -314,7 +314,7 @@ static int rerun_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	return status;
 }
 
-/* The settings of the run in `folder` become those of this one; then `go` runs what it chooses of it. */
+/* Uses the settings of the run in `folder`; `go` then runs the cases that it selects. */
 static int continue_run(struct pv_cli_run *o, const char *option, const char *folder, struct pv_interrupted *run,
 			int (*go)(struct pv_cli_run *o, const struct pv_interrupted *run))
 {
@@ -344,7 +344,7 @@ static bool is_one_of(const char *word, const char *const *words)
 	return *words;
 }
 
-/* Reports and verbosity are asked for anew. */
+/* Options for reports and verbosity may be given again. */
 static bool may_be_given(const char *name)
 {
 	static const char *const others[] = {"resume", "again", "rerun", "jobs", "verbose", "quiet", "color", NULL};
@@ -357,7 +357,7 @@ static bool may_be_given(const char *name)
 	return false;
 }
 
-/* The first option given that is neither about what is shown nor one of `others`. NULL: there is none. */
+/* Returns the first given option that neither concerns output nor is one of `others`. NULL: there is none. */
 static const char *one_too_many(const struct pv_command *self, const void *options, const char *const *others)
 {
 	for (const struct pv_option *o = self->options; o->name; o++)
@@ -366,7 +366,7 @@ static const char *one_too_many(const struct pv_command *self, const void *optio
 	return NULL;
 }
 
-/* With --resume only output options are allowed. Returns false and reports if any other option is given. */
+/* With --resume, only output options are allowed. Returns false and reports if another one is given. */
 static bool resumes_alone(const struct pv_command *self, const void *options)
 {
 	static const char *const others[] = {NULL};
@@ -377,7 +377,7 @@ static bool resumes_alone(const struct pv_command *self, const void *options)
 	return !name;
 }
 
-/* The same for --rerun, which also allows options for the course of the run. */
+/* Same for --rerun, which also allows options that control the order of cases and repetitions. */
 static bool reruns_alone(const struct pv_command *self, const void *options)
 {
 	static const char *const others[] = {"results",	 "keep",	"repeat",	"until-failure",

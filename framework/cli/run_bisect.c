@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval run --bisect: exit statuses as `git bisect run` reads them. It takes 1 to 127 for bad, so that mistakes of
- * the command line and lost results need one above that, which ends the bisection.
+ * run --bisect: exit statuses for `git bisect run`, which takes 1 to 127 as bad. Mistakes on the command line and lost
+ * results need a status above 127, which ends the bisection.
  */
 #include "framework/cli/run_bisect.h"
 
@@ -10,7 +10,7 @@
 
 enum { GOOD = 0, BAD = 1, NOT_JUDGED = 125, STOP = 255 };
 
-/* getopt_long(3) accepts the beginning of a name, too, if it is that of one option only. */
+/* getopt_long(3) also accepts an unambiguous abbreviation. */
 bool pv_cli_bisect_is_asked(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {

@@ -170,7 +170,7 @@ static int parse_scale(const char *text, double *out, struct pv_error *e)
 	return 0;
 }
 
-/* Bytes, or with K, M or G in powers of 1024. */
+/* Parses a number of bytes, optionally with K, M or G (powers of 1024). */
 static int parse_size(const char *option, const char *text, uint64_t *out, struct pv_error *e)
 {
 	static const char suffixes[] = "KMG";
@@ -196,7 +196,7 @@ static uint64_t half_of_memory(void)
 	return half < most ? half : most;
 }
 
-/* There is one machine, and cases would disturb each other on it. */
+/* Refuses parallel jobs on a real machine: there is only one, and cases would disturb each other. */
 static int check_jobs(const struct pv_cli_run *o, struct pv_error *e)
 {
 	bool board = !o->run.agent && pv_board_is_target(or_default(o->selection.target, "model"));
@@ -207,7 +207,7 @@ static int check_jobs(const struct pv_cli_run *o, struct pv_error *e)
 		       : 0;
 }
 
-/* The reference driver takes devices from the kernel's drivers: on a real machine the user must allow that. */
+/* The reference driver unbinds devices from the kernel's drivers: on a real machine the user must allow that. */
 static int check_consent(const struct pv_cli_run *o, struct pv_error *e)
 {
 	const char *target = or_default(o->selection.target, "model");
@@ -224,7 +224,7 @@ static int check_consent(const struct pv_cli_run *o, struct pv_error *e)
 	return pv_error(e, -EINVAL, "--allow-unbind: expected --driver reference, got %s", default_driver(o));
 }
 
-/* Not found out once for each case. */
+/* Checks once that the agent is executable, as otherwise every case would fail. */
 static int check_agent(const char *agent, struct pv_error *e)
 {
 	struct stat st;
@@ -236,7 +236,7 @@ static int check_agent(const char *agent, struct pv_error *e)
 		   : 0;
 }
 
-/* A description in place of a name says the name. */
+/* If --board is a description, reads the name from it. */
 static int read_board(struct pv_cli_run *o, struct pv_error *e)
 {
 	size_t n = o->run.board ? strlen(o->run.board) : 0;
@@ -263,7 +263,7 @@ static int check_health(const struct pv_cli_run *o, struct pv_error *e)
 		       : 0;
 }
 
-/* Every shard must come to the same division of the same jobs. */
+/* Checks that all shards will divide the same list of jobs in the same way. */
 static int check_shard(struct pv_cli_run *o, struct pv_error *e)
 {
 	if (!o->shard_text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The guest of a run on target qemu, the machine of one on target local, and failures that are known. */
+/* Prepares targets: the guest of target qemu, the machine of target local, and known failures. */
 #include "framework/cli/run_target.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "framework/run/deviations.h"
 #include "framework/util/cleanup.h"
 
-/* As of --kernel; NULL: there is no guest. */
+/* Returns the value of --kernel; NULL: there is no guest. */
 static const char *kernel_of(const struct pv_cli_run *a)
 {
 	if (strcmp(a->run.target, "qemu"))
@@ -18,7 +18,7 @@ static const char *kernel_of(const struct pv_cli_run *a)
 	return a->guest.kernel ? a->guest.kernel : "fast";
 }
 
-/* Of the kernel under test; NULL: there is none, or it is not known. */
+/* Returns the release of the kernel under test; NULL: none, or unknown. */
 static const char *release_of(const struct pv_cli_run *a)
 {
 	if (a->run.guest)
@@ -46,7 +46,7 @@ static bool kills(const struct pv_cli_run *a, const struct pv_job *job)
 	return kills;
 }
 
-/* A guest of its own may die of a case, a board is needed for the next. */
+/* On a real machine, skips cases that kill the kernel: the next case needs the machine. A guest is disposable. */
 static void skip_killers(const struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_
 							 : 0;
 }
 
-/* Those of the user's file, besides. */
+/* Adds the failures in the user's file. */
 static int find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 {
 	char today[16];
@@ -86,7 +86,7 @@ static int find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 	return err ? pv_error_context(e, "--known-failures: ") : 0;
 }
 
-/* Finds the scripts of the tree that holds the first plan, else the installed ones, and has them find the parts. */
+/* Finds the scripts in the tree of the first plan, otherwise the installed ones, and runs them to find the parts. */
 static int find_parts(struct pv_cli_run *a, const char *const *plans, size_t n, struct pv_error *e)
 {
 	_autofree_ char *recipes = pv_cli_find_upwards(plans, n, "ci/guest.d");
@@ -99,7 +99,7 @@ static int find_parts(struct pv_cli_run *a, const char *const *plans, size_t n, 
 	return pv_guest_find_parts(&a->guest, recipes, &a->run.guest, e);
 }
 
-/* Has what a guest needs found or built, before the first case. */
+/* Finds or builds the parts of a guest before the first case. */
 int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
 {
 	if (strcmp(a->run.target, "qemu"))
@@ -150,8 +150,8 @@ static void take_guest_options(struct pv_cli_run *a)
 }
 
 /*
- * The parts of a guest are named by their contents, so that other paths are other parts. Those of cases that are not
- * run again may be missing now.
+ * Compares the parts of guests. Parts are named by their contents, so a part with another path is another part. Parts
+ * of cases that are not run again may be missing now.
  */
 static const char *other_part(json_object *before, json_object *now)
 {
@@ -187,7 +187,7 @@ int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char *
 	return err;
 }
 
-/* The machine of an earlier run, or what another run of a case has to be told. */
+/* Restores the machine's options of an earlier run, or notes them for a later run of its cases. */
 static int note_board(struct pv_cli_run *a, struct pv_error *e)
 {
 	const char **to = a->guest_options;
@@ -243,14 +243,14 @@ int pv_cli_find_board(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, str
 	a->line = (struct pv_run_line){.ctx = &a->board, .begin = pv_board_begin, .end = pv_board_end};
 	a->run.line = a->board.far ? &a->line : NULL;
 	if (a->board.root)
-		*a->board.release = 0; /* what is below it may be of any kernel */
+		*a->board.release = 0; /* files below --root may be of any kernel */
 	return err;
 }
 
 int pv_cli_find_known(struct pv_cli_run *a, struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths,
 		      struct pv_error *e)
 {
-	/* Without plans it is an earlier run, which knows them. */
+	/* Without plans, the earlier run knows the deviations. */
 	int err = n_paths ? find_deviations(a, paths, n_paths, e) : 0;
 
 	if (!err)

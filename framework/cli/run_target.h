@@ -5,22 +5,21 @@
 
 #include "framework/cli/run_options.h"
 
-/* On target qemu: finds or builds what the guest needs. 0 or -errno. */
+/* On target qemu: finds or builds the parts of the guest. 0 or -errno. */
 int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e);
 /*
- * For a run whose settings are those of an earlier one: finds its guest as it is on disk now, from the same options.
- * *other says what is not what the earlier run tested; NULL: all of it is. The caller puts a->run.guest, which stays
- * NULL without a guest.
+ * For a run with the settings of an earlier one: finds its guest as it is now on disk, with the same options. *other
+ * names a part that has changed since; NULL: none. The caller puts a->run.guest, which stays NULL without a guest.
  */
 int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char **other, struct pv_error *e);
 /*
- * On the target of a real machine: reads it, skips the jobs whose topology it has not, and finds what the others need.
- * An agent of the user's (--agent) finds its machine itself. 0 or -errno.
+ * On the target of a real machine: reads it, skips the jobs whose topology it lacks, and finds the functions for the
+ * others. A user's agent (--agent) finds its machine itself. 0 or -errno.
  */
 int pv_cli_find_board(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, struct pv_error *e);
 /*
  * Finds the known deviations of the drivers of the kernel under test, and the failures of --known-failures that apply
- * to target and driver. On real machines, skips the jobs that this kernel is known to die of. 0 or -errno.
+ * to target and driver. On real machines, skips the jobs that are known to kill this kernel. 0 or -errno.
  */
 int pv_cli_find_known(struct pv_cli_run *a, struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths,
 		      struct pv_error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding the command of a command and handing over to it. */
+/* Dispatches to subcommands. */
 #include "framework/cli/subcommands.h"
 
 #include <stdio.h>

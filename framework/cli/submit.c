@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval submit: a run as jobs of Slurm. Queue, priorities, draining of nodes and accounting are Slurm's: an array job
- * runs the shards, and a second job merges them when all have ended. Both are scripts on disk.
+ * pcieval submit: runs shards as jobs of Slurm, which provides queue, priorities, draining of nodes and accounting. An
+ * array job runs the shards, and a second job merges them when all have ended. Both are scripts on disk.
  */
 #include "framework/cli/submit.h"
 
@@ -54,7 +54,7 @@ enum { WORDS_MAX = 128 };
 struct words {
 	const char *list[WORDS_MAX + 1];
 	size_t n;
-	char *made[16]; /* those to free */
+	char *made[16]; /* words to free */
 	size_t n_made;
 	bool failed;
 };
@@ -90,7 +90,10 @@ static void add_option(struct words *w, const char *name, const char *value)
 
 /* ---- running a command ---- */
 
-/* Runs it, with its standard output in `out`, size of it, or away with it (NULL). Returns its wait status; -errno. */
+/*
+ * Runs a command. Its standard output goes to `out` of `size` bytes, or is discarded (NULL). Returns its wait status;
+ * -errno.
+ */
 static int run_command(const struct words *w, char *out, size_t size)
 {
 	const struct pv_spawn s = {.argv = w->list, .streams = {-1, -1, -1}};
@@ -218,7 +221,7 @@ static int write_script(const struct pv_submission *s, const char *name,
 	return pv_file_write(path, text, n, e);
 }
 
-/* Claims the folder by making its subfolders: of two submissions into one folder one is refused. */
+/* Creates the folder and its subfolders. Only one of two submissions into the same folder can succeed. */
 static int make_folder(const char *folder, struct pv_error *e)
 {
 	static const char *const parts[] = {"shards", "log"};
@@ -239,7 +242,7 @@ static int make_folder(const char *folder, struct pv_error *e)
 
 /* ---- the command ---- */
 
-/* A mistake is told now, and not by each of the shards in the night. */
+/* Checks the arguments of run now, before each shard fails on its node. */
 static int check_run(const struct pv_submission *s)
 {
 	struct words w = {0};
@@ -305,7 +308,7 @@ static int submit(const struct options *o, const struct pv_submission *s)
 	return PV_EXIT_UNJUDGED;
 }
 
-/* An absolute path, which may not be there yet. NULL: no memory. */
+/* Returns an absolute path, which need not exist. NULL: no memory. */
 static char *absolute(const char *here, const char *path)
 {
 	char *text;

@@ -5,25 +5,25 @@
 
 #include <stdio.h>
 
-/* One submission: a run in shards on nodes of a cluster. */
+/* A submission: a run in shards on the nodes of a cluster. */
 struct pv_submission {
-	const char *program, *directory; /* absolute: pcieval, and where it runs */
-	const char *folder; /* absolute, on shared storage: holds shards/1 to shards/N, all, log, the scripts */
+	const char *program, *directory; /* absolute paths of pcieval and of its working directory */
+	const char *folder; /* absolute path on shared storage: contains shards/1 to shards/N, all, log, the scripts */
 	unsigned shards;
-	/* Options of `run`; NULL: not given. "{node}" in the target stands for the name of the node. */
+	/* Options of `run`; NULL: not given. The target may contain "{node}", which becomes the name of the node. */
 	const char *target, *kernel, *driver;
-	char *const *arguments; /* of `run`, n_arguments of them */
+	char *const *arguments; /* arguments of `run` */
 	int n_arguments;
 };
 
-/* Writes "pcieval run" and all arguments, for a shell. */
+/* Writes "pcieval run" and all arguments, quoted for a shell. */
 void pv_submission_put_run(const struct pv_submission *s, FILE *f);
 /*
- * The script of one shard, $SLURM_ARRAY_TASK_ID. A requeued one resumes; a case that was interrupted runs again unless
- * the target is a board, which the case may have killed.
+ * Writes the script of shard $SLURM_ARRAY_TASK_ID. A requeued shard resumes its run. An interrupted case runs again,
+ * except on a board, which the case may have killed.
  */
 void pv_submission_put_shard(const struct pv_submission *s, FILE *f);
-/* The script that merges all of them, and writes reports. */
+/* Writes the script that merges all shards, and writes the reports. */
 void pv_submission_put_merge(const struct pv_submission *s, FILE *f);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define NODE "{node}"
 
-/* Writes a word, in which the name of the node is known only on the node. */
+/* Writes a word. "{node}" in it becomes a shell variable, as only the node knows its name. */
 static void put_word(const char *word, FILE *f)
 {
 	const char *node = strstr(word, NODE);
@@ -61,7 +61,10 @@ void pv_submission_put_shard(const struct pv_submission *s, FILE *f)
 	fputs("shard=", f);
 	pv_shell_word(f, s->folder);
 	fputs("/shards/$SLURM_ARRAY_TASK_ID\n", f);
-	/* Requeued: its node has died. Settings and cases are written before anything is run. */
+	/*
+	 * Resumes if the job was requeued after its node died: settings and cases are on disk before the first case
+	 * runs.
+	 */
 	fputs("if [ -s \"$shard/cases.json\" ]; then\n\texec ", f);
 	pv_shell_word(f, s->program);
 	fprintf(f, " run --quiet --resume \"$shard\"%s\nfi\n", board ? "" : " --again interrupted");

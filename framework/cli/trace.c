@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace`: finds its command and hands over; and what these commands share. */
+/* `pcieval trace`: dispatches to its subcommands; and their shared functions. */
 #include "framework/cli/trace.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static void print_problem(void *ctx, const struct pv_trace_problem *p)
 	fputc('\n', stderr);
 }
 
-/* Returns true if the command line is wrong, not the input. */
+/* Returns true if the error is a mistake on the command line, not a bad input. */
 static bool is_wrong_path(int code)
 {
 	static const int codes[] = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO, ENODEV};
@@ -183,7 +183,7 @@ int pv_cli_trace_hz(const char *text, double *hz)
 	return pv_cli_error("--tick-hz: expected ticks per second, 1 to 1e12, got '%s'", PV_SHOW(text));
 }
 
-/* "12.3e9", "12.3GB/s", "11.5 GiB/s" */
+/* Parses "12.3e9", "12.3GB/s", "11.5 GiB/s". */
 static bool parse_rate(const char *text, double *bytes_per_s)
 {
 	static const char *const prefixes = "kMGT";
@@ -225,7 +225,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	int status = pv_cli_subcommand(self, argc, argv);
 
-	/* Worse than damage: that is known, what is lost is not. */
+	/* Lost output is worse than a damaged input, and decides the exit status. */
 	return pv_cli_flush() ? PV_EXIT_UNJUDGED : status;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace convert`: a trace as raw payload, perf.data, pcapng, PCAP, JSON of Perfetto or perf script's text. */
+/*
+ * `pcieval trace convert`: writes a trace as raw payload, perf.data, pcapng, PCAP, JSON for Perfetto or perf script's
+ * text.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +22,9 @@ enum { TRUNCATED_MAX = 64 };
 
 struct options {
 	const char *to, *output, *where, *tick_hz, *machine, *pmu, *config, *truncated;
-	struct pv_stat_machine dump; /* of machine */
+	struct pv_stat_machine dump; /* contents of `machine` */
 	struct pv_cli_reading reading;
-	struct pv_trace_options how; /* from that */
+	struct pv_trace_options how; /* parsed from `reading` */
 	unsigned pmu_type;
 };
 
@@ -76,7 +79,7 @@ static const struct pv_converter *choose(const struct options *o)
 
 /* ---- findings ---- */
 
-/* The findings, one a line; NULL: none. */
+/* Returns the findings, one per line; NULL: none. */
 static char *list_findings(const struct pv_stat *s, const struct pv_convert_options *co)
 {
 	const struct pv_stat_report r = {.machine = co->machine, .tick_hz = (double)co->tick_hz};
@@ -92,7 +95,7 @@ static char *list_findings(const struct pv_stat *s, const struct pv_convert_opti
 	return text;
 }
 
-/* Reads the input once more, for the findings. NULL: there are none, or it is no file. */
+/* Reads the input once more to find the findings. NULL: there are none, or it is no file. */
 static char *find(const char *path, const struct options *o, const struct pv_convert_options *co)
 {
 	const struct pv_stat_options so = {.where = co->where, .jobs = 1};
@@ -106,9 +109,9 @@ static char *find(const char *path, const struct options *o, const struct pv_con
 	return text;
 }
 
-/* ---- the whole ---- */
+/* ---- the command ---- */
 
-/* Keeps the old output if the input cannot be read, or is damaged and has no records. */
+/* Converts to `out`. Keeps the old output if the input cannot be read, or is damaged and has no records. */
 static int convert_into(struct pv_new_file *out, struct pv_cli_trace *t, const struct pv_converter *c,
 			const struct pv_convert_options *co, struct pv_error *e)
 {
@@ -145,8 +148,8 @@ static int convert(const char *path, const struct options *o, const struct pv_co
 }
 
 /*
- * Numbers of 64 bits, none less than the one before, with a comma between two, `most` at most. How many; -1: the text
- * is something else.
+ * Parses comma-separated numbers of 64 bits in ascending order, `most` at most. Returns their number; -1: the text is
+ * something else.
  */
 static ssize_t read_numbers(const char *text, int base, uint64_t *out, size_t most)
 {
@@ -166,8 +169,7 @@ static ssize_t read_numbers(const char *text, int base, uint64_t *out, size_t mo
 	return n;
 }
 
-/* Fills the numbers of the options and reads the dump. `truncated` has room for TRUNCATED_MAX. 0, or the exit status.
- */
+/* Parses the numbers in options, and reads the dump. `truncated` has room for TRUNCATED_MAX. 0, or the exit status. */
 static int read_options(struct options *o, struct pv_convert_options *co, uint64_t *truncated)
 {
 	ssize_t n = read_numbers(o->truncated, 10, truncated, TRUNCATED_MAX);

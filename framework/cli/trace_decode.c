@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace decode`: every record to its fields. */
+/* `pcieval trace decode`: prints the fields of every record. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

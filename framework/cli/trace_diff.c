@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace diff`: what differs between two traces, record by record. */
+/* `pcieval trace diff`: prints the differences of two traces, record by record. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct printer {
 
 enum { COLUMNS = 80, INDENT = 4 };
 
-/* The line that `trace decode` writes. */
+/* Prints the record like `trace decode`. */
 static void print_record(char sign, const struct pv_diff_record *d)
 {
 	struct pv_trace_record r = {.stream = d->stream,
@@ -52,7 +52,7 @@ static void print_record(char sign, const struct pv_diff_record *d)
 	printf("%c%s", sign, line);
 }
 
-/* One "tag 0x10 -> 0x11" of a list; returns the column behind it. */
+/* Prints one "tag 0x10 -> 0x11" of a list. Returns the column behind it. */
 static int print_field(int column, const struct pv_record_field *a, const struct pv_record_field *b)
 {
 	char va[24], vb[24], text[96];
@@ -67,7 +67,7 @@ static int print_field(int column, const struct pv_record_field *a, const struct
 	return INDENT + n;
 }
 
-/* The fields of two records of one kind that differ. */
+/* Prints the fields that differ in two records of one kind. */
 static void print_fields(const struct pv_diff_record *a, const struct pv_diff_record *b)
 {
 	struct pv_record_field fa[PV_RECORD_FIELDS_MAX], fb[PV_RECORD_FIELDS_MAX];
@@ -114,7 +114,7 @@ static void print_difference(void *ctx, enum pv_diff_what what, uint64_t place, 
 		print_fields(a, b);
 }
 
-/* A second reader to look ahead. The first reader reports problems. A pipe cannot be read twice. */
+/* Opens a trace again, to look ahead. The first reader reports problems. A pipe cannot be read twice. */
 static struct pv_trace *open_again(void *ctx, bool second)
 {
 	const struct printer *p = ctx;
@@ -136,13 +136,13 @@ static void print_sums(const struct pv_diff_sums *s, const struct printer *p)
 	       s->a, s->b, s->same, s->changed, s->moved, s->only_a, s->only_b, s->places, s->places == 1 ? "" : "s");
 }
 
-/* The worse of two exit statuses: not judged, then different. */
+/* Returns the worse of two exit statuses: not judged is worse than different. */
 static int worse(int a, int b)
 {
 	return a > b ? a : b;
 }
 
-/* Prints once what Time counts in each trace, because the lines have times. */
+/* Prints the meaning of Time in each trace once, as the lines have times. */
 static void print_times(const struct pv_cli_trace *a, const struct pv_cli_trace *b)
 {
 	printf("# Time: %s in the first, %s in the second\n", pv_cli_trace_time(a), pv_cli_trace_time(b));

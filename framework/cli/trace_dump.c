@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace dump`: the words of each record, as `perf report -D` prints them. */
+/* `pcieval trace dump`: prints the words of each record, like `perf report -D`. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ static int dump(const char *path, const struct options *o, const struct pv_where
 
 	how.all = o->compat;
 	how.sized = true;
-	how.no_time = pv_where_is_all(where); /* no times are printed */
+	how.no_time = pv_where_is_all(where); /* the dump has no times */
 	r = pv_cli_trace_open(&t, path, &how);
 	if (r)
 		return r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of a dump, for the devices of a trace: see trace_machine.h. */
+/* Converts functions of a dump to facts about the devices of a trace: see trace_machine.h. */
 #include "framework/cli/trace_machine.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static void fill_link(struct pv_stat_function *out, const struct pv_pci_func *f)
 	out->read_ceiling = most.read;
 }
 
-/* Sizes, tags and link of a VF are those of its PF (PCIe 5.0 9.3.5.4). */
+/* Fills sizes, tags and link; a VF has those of its PF (PCIe 5.0 9.3.5.4). */
 static void fill_sizes(struct pv_stat_function *out, const struct pv_pci_func *f)
 {
 	if (f->is_vf && f->pf)

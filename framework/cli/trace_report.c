@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace report`: the findings of a trace, for people who decide. */
+/* `pcieval trace report`: prints the findings of a trace, for readers in a hurry. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +11,14 @@
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
 
-enum { PLOTS = 6 }; /* of single devices */
+enum { PLOTS = 6 }; /* maximum number of plots of single devices */
 
 struct options {
 	const char *where, *html, *tick_hz, *rate, *machine;
 	struct pv_cli_reading reading;
-	struct pv_trace_options how; /* from that */
-	double hz, bytes_per_s;	     /* of tick_hz, of rate */
-	struct pv_stat_machine dump; /* of machine */
+	struct pv_trace_options how; /* parsed from `reading` */
+	double hz, bytes_per_s;	     /* parsed from tick_hz and rate */
+	struct pv_stat_machine dump; /* contents of `machine` */
 	unsigned jobs, top;
 };
 
@@ -51,7 +51,7 @@ static void put_page(const void *ctx, FILE *f)
 	pv_report_html(p->stat, p->report, f);
 }
 
-/* Adds plots of single devices, of which there may be too many. */
+/* Writes the page, with plots of single devices unless there are too many. */
 static int write_page(const struct pv_stat *s, struct pv_stat_report *r, const char *path, const struct options *o)
 {
 	_cleanup_(pv_cli_shares_drop) struct pv_cli_shares shares = {.n = 0};
@@ -107,7 +107,7 @@ static int report_trace(const char *path, const struct options *o, const struct 
 	return status ? status : closed;
 }
 
-/* 0, or the exit status: reported. */
+/* Checks and parses the options. 0, or the exit status after a report. */
 static int check_options(struct options *o, const char *path, struct pv_where *where)
 {
 	struct pv_error e = {0};

@@ -9,7 +9,7 @@
 #include "framework/cli/trace.h"
 #include "framework/util/cleanup.h"
 
-/* Reads the trace once more, only the records of one requester. Its problems were reported before. NULL: *e. */
+/* Reads the trace once more, only the records of one requester. Its problems were reported before. NULL: see *e. */
 static struct pv_stat *stat_of(const struct pv_cli_shares_of *of, uint16_t requester, struct pv_error *e)
 {
 	_autofree_ char *text = NULL;

@@ -7,23 +7,23 @@
 
 #define PV_CLI_SHARES 16
 
-/* The trace of the statistics, and how it was read. */
+/* The trace of the statistics, and the options for reading it. */
 struct pv_cli_shares_of {
 	const char *path, *where;
 	const struct pv_trace_options *how;
-	unsigned jobs, n; /* n: requesters wanted, PV_CLI_SHARES at most */
+	unsigned jobs, n; /* n: number of requesters, at most PV_CLI_SHARES */
 };
 
 struct pv_cli_shares {
 	struct pv_stat_share share[PV_CLI_SHARES];
-	struct pv_stat *again[PV_CLI_SHARES]; /* of a trace with too many requesters: statistics of each */
+	struct pv_stat *again[PV_CLI_SHARES]; /* statistics of each requester, if they are too many for one pass */
 	size_t n;
 };
 
 /*
- * Finds the timelines of the requesters with the most payload in statistics that were made with by_requester. A file
- * with more requesters than are followed is read again for each; anything else with so many is -E2BIG. 0 or -errno
- * with *e filled.
+ * Finds the timelines of the requesters with the most payload, in statistics made with by_requester. If there are more
+ * requesters than one pass follows, a file is read again for each of them; any other input is -E2BIG. 0 or -errno with
+ * *e filled.
  */
 int pv_cli_shares_find(struct pv_cli_shares *out, const struct pv_cli_shares_of *of, const struct pv_stat *all,
 		       struct pv_error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace stat`: what a trace holds, in numbers and plots. */
+/* `pcieval trace stat`: prints the statistics of a trace, in numbers and plots. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 struct options {
 	const char *where, *format, *html, *range, *tick_hz, *rate, *machine;
 	struct pv_cli_reading reading;
-	struct pv_trace_options how; /* from that */
-	double hz, bytes_per_s;	     /* of tick_hz, of rate */
-	struct pv_stat_machine dump; /* of machine */
+	struct pv_trace_options how; /* parsed from `reading` */
+	double hz, bytes_per_s;	     /* parsed from tick_hz and rate */
+	struct pv_stat_machine dump; /* contents of `machine` */
 	unsigned jobs, top, mps, mrrs, per_requester;
 	bool no_match, no_ranges, own_scale;
 };
@@ -57,7 +57,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* 1 << *shift bytes; false: no power of two from 4 B on. */
+/* Parses a size of 1 << *shift bytes. False: it is no power of two, or less than 4 bytes. */
 static bool range_shift(const char *text, unsigned *shift)
 {
 	static const struct {
@@ -113,9 +113,9 @@ static int report_shares(const struct pv_stat *s, struct pv_stat_report *r, cons
 	return report(s, r, o);
 }
 
-/* ---- the whole ---- */
+/* ---- the command ---- */
 
-/* Finds the ticks of a second from the rate of the payload. */
+/* Computes the ticks per second from the rate of the payload. */
 static void take_rate(const struct pv_stat *s, double bytes_per_s, struct pv_stat_report *r, char how[PV_STAT_HOW_TEXT])
 {
 	r->tick_hz = pv_stat_hz_of_rate(s, bytes_per_s, how);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval validate: are these plans, and descriptions of boards, right? And: what is a right plan? */
+/* pcieval validate: checks plans and board descriptions, and prints schema and reference. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static void print_count(const struct count *c)
 	printf(": no problems\n");
 }
 
-/* False: it has problems, which were told. */
+/* Checks plans. False: they have problems, which were reported. */
 static bool validate_plans(const char *const *files, size_t n, struct count *c)
 {
 	struct pv_plans *plans = pv_cli_load(files, n, NULL);

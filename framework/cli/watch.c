@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval watch`: counters over time, from what `perf stat -I` writes: to a file or pipe, or started on a machine. */
+/*
+ * `pcieval watch`: shows counters over time, from the output of `perf stat -I`: a file, a pipe, or perf started on a
+ * machine.
+ */
 #include "framework/counters/watch.h"
 
 #include <errno.h>
@@ -53,7 +56,7 @@ static const struct pv_option options[] = {
 
 /* ---- ceilings ---- */
 
-/* The most that the link below the Root Port of a DWC PMU carries. */
+/* Returns the throughput limit of the link below the Root Port of a DWC PMU. */
 static double ceiling(void *machine, const char *pmu)
 {
 	const struct pv_pci_func *port = NULL;
@@ -66,12 +69,12 @@ static double ceiling(void *machine, const char *pmu)
 
 /* ---- output ---- */
 
-/* One watch, with what its output needs. */
+/* A watch, and the state of its output. */
 struct view {
 	const struct options *o;
-	struct pv_pci_machine *machine; /* NULL: ceilings are not known */
+	struct pv_pci_machine *machine; /* NULL: the ceilings are unknown */
 	struct pv_watch watch;
-	unsigned lines; /* of the interval before, on a terminal */
+	unsigned lines; /* lines of the previous interval, on a terminal */
 };
 
 static bool is_quiet(const struct options *o)
@@ -79,7 +82,7 @@ static bool is_quiet(const struct options *o)
 	return o->quiet || pv_cli_is_stdout(o->html);
 }
 
-/* Prints the lines of the last interval; on a terminal, in place of those of the interval before. */
+/* Prints the lines of the last interval; on a terminal they replace those of the previous one. */
 static void put_interval(struct view *v)
 {
 	const struct pv_watch *w = &v->watch;
@@ -132,7 +135,7 @@ static int take_line(void *ctx, const char *line)
 	return r;
 }
 
-/* After the last line. `name`: of the source of the lines. Returns the exit status. */
+/* Ends the output after the last line. `name`: name of the input. Returns the exit status. */
 static int end_view(struct view *v, const char *name)
 {
 	if (pv_watch_end(&v->watch) && !is_quiet(v->o))
@@ -147,7 +150,7 @@ static int too_many(const char *name, int err)
 
 /* ---- a file ---- */
 
-/* Reads a line without its newline; a longer one than any of perf's becomes "?". False: the end, or an error. */
+/* Reads a line without its newline; a line longer than any of perf's becomes "?". False: the end, or an error. */
 static bool read_line(FILE *f, char line[LINE_BYTES])
 {
 	if (!fgets(line, LINE_BYTES, f))
@@ -178,7 +181,7 @@ static int watch_stream(struct view *v, FILE *f, const char *name)
 	return PV_EXIT_UNJUDGED;
 }
 
-/* Ctrl-C ends perf, which shares the terminal: what it still writes is read, and the summary printed. */
+/* Ctrl-C ends perf, which shares the terminal: its last output is read, and the summary printed. */
 static void on_interrupt(int signal)
 {
 	(void)signal;
@@ -199,8 +202,7 @@ static int watch_file(struct view *v, const char *path)
 
 /* ---- a machine ---- */
 
-/* Holds back the signals that end a watch. Returns a descriptor that is readable when one has come; -1: there is none.
- */
+/* Blocks the signals that end a watch. Returns a descriptor that becomes readable on such a signal; -1: error. */
 static int hold_signals(void)
 {
 	sigset_t set;
@@ -213,7 +215,7 @@ static int hold_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/* Joins the events that the user names. The caller frees; NULL: no memory. */
+/* Joins the given events. The caller frees the result; NULL: no memory. */
 static char *join_events(const char **events)
 {
 	char *all = strdup("");
@@ -239,7 +241,7 @@ static int leave_out(void *ctx, const char *line)
 	return 0;
 }
 
-/* A watch ends with its reader. */
+/* Stops perf when our own output is closed. */
 static int take_live(void *ctx, const char *line)
 {
 	int r = take_line(ctx, line);
@@ -247,7 +249,10 @@ static int take_live(void *ctx, const char *line)
 	return r >= 0 && ferror(stdout) ? -EPIPE : r;
 }
 
-/* Lists the events and the links of the machine. *events: for perf -e, the caller frees. 0 or -errno with *e. */
+/*
+ * Lists the events and the links of the machine. *events: argument of perf -e, freed by the caller. 0 or -errno with
+ * *e.
+ */
 static int ask_machine(struct view *v, struct pv_perf *p, char **events, struct pv_error *e)
 {
 	struct pv_choice choice = {.pmus = v->o->pmus};
@@ -263,7 +268,7 @@ static int ask_machine(struct view *v, struct pv_perf *p, char **events, struct 
 		pv_error(e, err, "--target %s: more than %u events: --pmu GLOB chooses PMUs", p->target, PV_CHOICE_MAX);
 	fflush(dump);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	/* Nobody needs it: without root's rights, or without bridges, no ceiling is known. */
+	/* The ceilings are optional: without root's rights, or without bridges, none is known. */
 	if (!err && !v->machine)
 		v->machine = pv_pci_machine_open(PV_PCI_DUMP, path, &none);
 	*events = v->o->events ? join_events(v->o->events) : choice.events ? strdup(choice.events) : NULL;
@@ -291,7 +296,7 @@ static int run_perf(struct view *v, struct pv_perf *p, struct pv_error *e)
 	return err ? err : pv_perf_run(p, &order, take_live, v, e);
 }
 
-/* Shows what was counted before a failure, too. */
+/* Watches a machine. After a failure, shows the counts up to it. */
 static int watch_machine(struct view *v)
 {
 	struct pv_error e = {0};
@@ -300,7 +305,7 @@ static int watch_machine(struct view *v)
 
 	pv_perf_close(&p);
 	if (err == -EPIPE)
-		return PV_EXIT_UNJUDGED; /* main() says so */
+		return PV_EXIT_UNJUDGED; /* main() reports it */
 	if (err && !*e.text)
 		return too_many(v->o->target, err);
 	if (!err)
