@@ -263,7 +263,7 @@ static int check_health(const struct pv_cli_run *o, struct pv_error *e)
 		       : 0;
 }
 
-/* Checks that all shards will divide the same list of jobs in the same way. */
+/* Refuses options with which shards could not divide the jobs alike. */
 static int check_shard(struct pv_cli_run *o, struct pv_error *e)
 {
 	if (!o->shard_text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of commands: what a table makes of a command line. */
+/* The parser of options: results for a table and a command line. */
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct parsed {
 	int first, status;
 };
 
-/* Splits at spaces. */
+/* Parses a command line, split at spaces. */
 static struct parsed parse(const char *line)
 {
 	static char copy[256];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Adds PMUs to the machine of files in the folder "machine", and makes a perf for it, in "tools". perf writes its
- * arguments to "asked", its pid to "pid", and behaves as the file "behave" says, a part of a shell script.
+ * Adds PMUs to the machine of files in folder "machine", and makes a perf for it in folder "tools". This perf writes
+ * its arguments to "asked" and its pid to "pid", and then runs the file "behave", a piece of shell script.
  */
 #ifndef PV_CLI_TESTS_FAKE_PERF_H
 #define PV_CLI_TESTS_FAKE_PERF_H
 
 #include "framework/cli/tests/program/machine.h"
 
-/* A shell starts it in the background, where a script may not catch SIGINT; perf, which is no script, may. */
+/* A shell starts perf in the background, where a script cannot catch SIGINT, but perf, which is no script, can. */
 static const char make_fake_perf[] =
 	"set -e; mkdir tools; cat >tools/perf <<END\n"
 	"#!/bin/sh\n"
@@ -42,7 +42,7 @@ static inline void make_perf(void)
 #define START_WATCH(arguments)                                                                        \
 	"rm -f pid out; env --default-signal=INT $pcieval watch " arguments " >out 2>&1 & watch=$!\n" \
 	"for i in $(seq 300); do grep -qs ' s  ' out && break; sleep 0.1; done\n"
-/* Ends with status 100 if perf is there 10 s later. */
+/* Exits with status 100 if perf still runs after 10 s. */
 #define EXPECT_NO_PERF                                                                                            \
 	"for i in $(seq 100); do kill -0 $(cat pid) 2>/dev/null || break; sleep 0.1; done; ! kill -0 $(cat pid) " \
 	"2>/dev/null || exit 100\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A machine of files for tests of real machines: a PTT with its PMU, and a Root Port, in the folder "machine". */
+/* Makes a machine of files in folder "machine", for tests of real machines: a PTT with its PMU, and a Root Port. */
 #ifndef PV_CLI_TESTS_MACHINE_H
 #define PV_CLI_TESTS_MACHINE_H
 

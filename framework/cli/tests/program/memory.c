@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trace commands use the same memory for a trace of any size. The test prints a table of the peak of each command
- * over 64 MiB and 512 MiB (with sanitizers, which are slow, 16 and 128) that are made on the fly, from a pipe and from
- * a file. `pcieval --version` measures the program's own memory, which is left out (a sanitizer's part of it is larger
- * than the program's). A slow reader holds the decoder up: unread output does not pile up in memory.
+ * Checks that the memory of the trace commands does not grow with the trace. Prints a table of the peak memory of each
+ * command over 64 MiB and 512 MiB (with sanitizers, which are slow, 16 and 128), from a pipe and from a file; the
+ * traces are made on the fly. The memory of `pcieval --version` is subtracted (a sanitizer's part of it is larger than
+ * the program's). A slow reader must stop the decoder: unread output must not collect in memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "framework/util/hash.h"
 
 #ifdef SANITIZED
-#define SHADOW	  1 /* of 8 bytes, AddressSanitizer's */
+#define SHADOW	  1 /* shadow bytes of AddressSanitizer per 8 bytes */
 #define SMALL_MIB 16
 #define LARGE_MIB 128
 #else
@@ -32,9 +32,9 @@
 #define LARGE_MIB 512
 #endif
 #define MIB	      (1u << 20)
-#define LIMIT_KIB     (64 * 1024 * 8 / (8 - SHADOW)) /* above the program itself, which is less than 6 MiB */
-#define GROWTH_KIB    (16 * 1024) /* from small to large: what threads take differs from run to run */
-#define HELD_UP_BYTES (16 * MIB)  /* that may be read ahead of a reader that does not read */
+#define LIMIT_KIB     (64 * 1024 * 8 / (8 - SHADOW)) /* limit above the program itself, which is less than 6 MiB */
+#define GROWTH_KIB    (16 * 1024) /* limit from small to large: memory of threads varies from run to run */
+#define HELD_UP_BYTES (16 * MIB)  /* limit of input that is read while nobody reads the output */
 
 /* ---- traces of any size ---- */
 
@@ -42,11 +42,11 @@ enum content { NOTHING, RECORDS, OTHERS, SECOND_HALF, NOISE };
 
 struct trace {
 	enum content content;
-	unsigned format; /* DW */
+	unsigned format; /* in DW */
 	uint64_t bytes;
 };
 
-/* Writes, reads and completions of very many functions and addresses, so that no table stays small. */
+/* Makes writes, reads and completions with very many functions and addresses, so that no table stays small. */
 static void make_record(uint32_t *dw, unsigned format, uint64_t i, uint32_t salt)
 {
 	static const struct {
@@ -82,7 +82,7 @@ static void make_block(uint32_t *block, const struct trace *t, uint64_t offset)
 	}
 }
 
-/* All of it to fd; *written follows. */
+/* Writes the whole trace to fd, and updates *written. */
 static bool write_trace(const struct trace *t, int fd, volatile uint64_t *written)
 {
 	static uint32_t block[MIB / 4];
@@ -105,7 +105,7 @@ static void die(const char *what)
 	exit(2);
 }
 
-/* A pipe with the trace in it. The end to read from; close it in time, then the writer ends. */
+/* Starts a writer of the trace into a pipe. Returns the read end; closing it ends the writer. */
 static int pipe_of(const struct trace *t, volatile uint64_t *written)
 {
 	int ends[2];
@@ -142,7 +142,7 @@ static int file_of(const struct trace *t)
 
 static char *program;
 
-/* Descriptors `in` (and `second`, -1: none) become 3 and 4 of the program, its output goes to `out`. */
+/* Starts the program with `in` (and `second`, -1: none) as its descriptors 3 and 4, and its output to `out`. */
 static pid_t start(const char *arguments, int in, int second, int out)
 {
 	char words[256], *argv[24] = {program};
@@ -193,7 +193,7 @@ static void reap_writers(void)
 /* ---- the table ---- */
 
 struct row {
-	const char *arguments; /* standard input is the trace, 3 the second one */
+	const char *arguments; /* standard input is the trace, descriptor 3 the second one */
 	enum content first, second;
 	int status;
 	unsigned mib; /* 0: LARGE_MIB */
@@ -211,14 +211,14 @@ static const struct row rows[] = {
 	{"trace convert --to pcap -o - -", RECORDS, NOTHING, 0},
 	{"trace convert --to perf.data -o /dev/null -", RECORDS, NOTHING, 0},
 	{"trace diff - /dev/fd/3", RECORDS, RECORDS, 0},
-	/* Long enough to take hours, if the time grew with its square. */
+	/* This would take hours if the time were quadratic. */
 	{"trace diff - /dev/fd/3", RECORDS, OTHERS, 1, 512},
 	{"trace diff - /dev/fd/3", RECORDS, SECOND_HALF, 1},
 	{"trace diff - /dev/fd/3", SECOND_HALF, RECORDS, 1},
 	{"trace diff - /dev/fd/3", RECORDS, NOTHING, 1},
 	{"trace diff - /dev/fd/3", NOTHING, RECORDS, 1},
 };
-/* From files, in which a reader may seek, and which `diff` reads again. */
+/* Files can be read at any offset, and `diff` reads them again. */
 static const struct row filed[] = {
 	{"trace decode -j 8 -", RECORDS, NOTHING, 0},
 	{"trace dump -j 1 -", RECORDS, NOTHING, 0},
@@ -227,7 +227,7 @@ static const struct row filed[] = {
 	{"trace diff /dev/fd/0 /dev/fd/3", RECORDS, SECOND_HALF, 1},
 	{"trace diff /dev/fd/0 /dev/fd/3", RECORDS, OTHERS, 1},
 };
-/* Noise is slow: each of its problems is told. */
+/* Noise is slow, as each of its problems is reported. */
 static const struct row noisy[] = {
 	{"trace decode -j 8 -", NOISE, NOTHING, 1},
 	{"trace stat -j 8 -", NOISE, NOTHING, 1},
@@ -257,7 +257,7 @@ static struct result run(const struct row *r, unsigned format, unsigned mib, boo
 
 static long own_kib;
 
-/* Prints a row; returns how many things are wrong with it. */
+/* Measures and prints a row. Returns the number of failures. */
 static int measure(const struct row *r, unsigned format, unsigned small_mib, unsigned large_mib, bool from_file)
 {
 	static const char *const names[] = {"nothing", "records", "others", "second half", "noise"};
@@ -286,7 +286,7 @@ static uint64_t drain(int fd)
 	return h;
 }
 
-/* Until the program has not read for half a second. */
+/* Waits until the program has read nothing for half a second. */
 static uint64_t wait_for_standstill(volatile uint64_t *written)
 {
 	uint64_t last = 0;
@@ -298,7 +298,7 @@ static uint64_t wait_for_standstill(volatile uint64_t *written)
 	return last;
 }
 
-/* Hash of the output; *held_up: what was read of the input while nobody read the output. */
+/* Returns a hash of the output; *held_up: bytes of input that were read while nobody read the output. */
 static uint64_t decode(unsigned jobs, unsigned format, uint64_t *held_up, struct result *result)
 {
 	const struct trace t = {RECORDS, format, 64 * MIB};
@@ -348,7 +348,7 @@ int main(int argc, char **argv)
 	if (format != 4 && format != 8)
 		return 2;
 	program = argv[1];
-	/* AddressSanitizer keeps what was freed, and the stacks of functions that returned: that would be measured. */
+	/* Disables AddressSanitizer's quarantine and fake stacks, which would be measured. */
 	setenv("ASAN_OPTIONS",
 	       "quarantine_size_mb=0:thread_local_quarantine_size_kb=0:detect_stack_use_after_return=0:"
 	       "malloc_context_size=0:detect_leaks=0",

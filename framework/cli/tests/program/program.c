@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running the program for tests: see program.h. */
+/* Runs the program in tests: see program.h. */
 #include "framework/cli/tests/program/program.h"
 
 #include <criterion/criterion.h>
@@ -25,7 +25,7 @@ void program_set_up(void)
 	cr_assert_not_null(mkdtemp(scratch));
 	cr_assert_eq(chdir(scratch), 0);
 	setenv("pcieval", PCIEVAL, 1);
-	/* Ignored where the tests run in the background. */
+	/* SIGINT is ignored if the tests run in the background. */
 	signal(SIGINT, SIG_DFL);
 	int fd = open("/dev/null", O_RDONLY);
 	cr_assert_geq(fd, 0);
@@ -34,8 +34,8 @@ void program_set_up(void)
 }
 
 /*
- * Kills processes that were started from the test's folder: a test that fails in the middle may leave some, and a
- * stopped one does not see that its input has ended.
+ * Kills processes that were started in the test's folder: a failed test may leave some, and a stopped process does not
+ * notice the end of its input.
  */
 static void kill_left(void)
 {

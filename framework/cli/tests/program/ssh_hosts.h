@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hosts for tests that reach boards over ssh: sshd on this machine, with keys and configurations of the test's own. */
+/* Hosts for tests of boards behind ssh: sshd on this machine, with the test's own keys and configurations. */
 #ifndef PV_CLI_TESTS_SSH_HOSTS_H
 #define PV_CLI_TESTS_SSH_HOSTS_H
 
@@ -8,8 +8,8 @@
 #include "framework/cli/tests/program/machine.h"
 
 /*
- * Hosts: board; refused, whose server knows another key; noisy, whose login says something; damaging, which loses the
- * last byte of what is copied; counting, which has perf. ssh in PATH takes the test's configuration for the user's.
+ * Hosts: board; refused, whose server has another key; noisy, which prints text at login; damaging, which loses the
+ * last byte of a copy; counting, which has perf. ssh in PATH uses the test's configuration as the user's.
  */
 static const char make_hosts[] =
 	"set -e; here=$PWD; mkdir -p there run bin badbin /run/sshd\n"
@@ -54,7 +54,7 @@ static inline void ssh_set_up(void)
 	setenv("machine", path, 1);
 }
 
-/* The connection may take a moment to end after its holder was killed. */
+/* After its holder was killed, the connection may take a moment to end. */
 static inline void ssh_expect_nothing_left(void)
 {
 	cr_expect_eq(program_script("for i in $(seq 100); do left=$(find there run -mindepth 1); "

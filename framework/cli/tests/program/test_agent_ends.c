@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The real agent, when it does not come to its end: what a case that hangs or crashes leaves for a lab to look at. */
+/* The real agent with a case that hangs or crashes: what remains for examination. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ TestSuite(agent_ends, .init = set_up, .fini = program_tear_down);
 
 #define CASE_FOLDER "run/cases/0000-hang-wait/"
 
-/* The traffic was over long before, and three of its four AUX areas were handed over. */
+/* The traffic ended long before, and three of its four AUX areas are in the trace. */
 static void expect_what_there_was(void)
 {
 	struct pv_ledger *ledger = NULL;
@@ -64,7 +64,7 @@ Test(agent_ends, a_case_that_crashes_leaves_what_there_is)
 
 /* ---- the fork server ---- */
 
-/* Until the case hangs; $pid: the run, $children: of it. */
+/* Waits until the case hangs; $pid is the run, $children are its processes. */
 #define HANGING                                                                                                    \
 	" & pid=$!; for i in $(seq 1000); do grep -q '\"kind\":\"wait\"' run/journal.jsonl 2>/dev/null && break; " \
 	"sleep 0.01; done; children=$(cat /proc/$pid/task/$pid/children); "
@@ -126,7 +126,7 @@ Test(agent_ends, a_run_that_is_killed_takes_all_along)
 		0, "%s", output);
 }
 
-/* Copies, so that each is looked for beside its own program. */
+/* Uses copies, as each program looks for the agent in its own folder. */
 Test(agent_ends, the_agent_beside_the_program_is_the_one_that_runs)
 {
 	write_plan();

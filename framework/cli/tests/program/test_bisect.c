@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run --bisect: its exit statuses, and `git bisect run` over small histories. A driver that can have a history without
- * a guest is the agent: each commit changes what it does with a case.
+ * run --bisect: its exit statuses, and `git bisect run` over small histories. The agent takes the place of a driver,
+ * which would need a guest: each commit changes its behaviour in a case.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ Test(bisect, mistakes_stop_the_bisection)
 		cr_expect_eq(pcieval(mistakes[i]), 255, "%s: %s", mistakes[i], output);
 	cr_expect_eq(pcieval("run --bisect --dry-run " PLAN), 255);
 	expect_output("--bisect: expected no --dry-run: it runs nothing");
-	/* Without --bisect they are what they were. */
+	/* Without --bisect they are unchanged. */
 	cr_expect_eq(pcieval("run --no-such-option -- --bisect"), 2);
 }
 
@@ -74,7 +74,7 @@ Test(bisect, lost_results_and_an_interrupt_stop_it)
 
 /* ---- a source that does not compile ---- */
 
-/* A tree with stand-ins for ci/qemu and ci/guest, which ends with `status` for --source. */
+/* Makes a tree with stand-ins for ci/qemu and ci/guest, which exit with `status` for --source. */
 static int run_with_source(const char *arguments, int status)
 {
 	char script[1024];
@@ -102,8 +102,8 @@ Test(bisect, a_source_that_does_not_compile_is_not_judged)
 /* ---- git ---- */
 
 /*
- * A history of the agent: commit 1 is good, 3 and 6 crash, the bug comes with `bug`. Commits of which half cannot be
- * judged are passed over.
+ * Makes a history of the agent: commit 1 is good, 3 and 6 crash, the bug comes with commit `bug`. Commits that cannot
+ * be judged are skipped.
  */
 static int bisect(int bug, const char *arguments)
 {
@@ -142,7 +142,7 @@ Test(bisect, git_names_those_that_could_not_be_judged)
 
 	if (status == 77)
 		cr_skip_test("git is not installed");
-	/* Of commits 6 and 7, either may be the first: 6 crashed. */
+	/* Either of the commits 6 and 7 may be the first bad one, as 6 crashed. */
 	cr_expect_eq(status, 2, "%s", output);
 	expect_output("skip'ped commits left to test");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs on real machines: this one, and one made of files (boards.xml says which). */
+/* Runs on real machines: this one, and one made of files (described by boards.xml). */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ Test(boards, a_far_side_that_dies_is_an_error)
 	expect_output("./dies did not end the case's session: exit status 1; its standard error is in the case's log");
 }
 
-/* Serves as pcieval-far does, and notes that it was started; `first` is what it does the first time. */
+/* Makes a far side that serves like pcieval-far, and logs each start; `first` is run the first time. */
 static void use_counted(const char *first)
 {
 	char script[512];
@@ -132,9 +132,7 @@ Test(boards, one_far_side_for_all_cases)
 	expect_output("1\n");
 }
 
-/*
- * All answers come, but for the last, which says that the session has ended: the next case has a far side of its own.
- */
+/* All answers come except the last one, which ends the session: the next case gets another far side. */
 Test(boards, a_session_that_does_not_end_is_an_error_of_its_case)
 {
 	need_far();
@@ -150,7 +148,7 @@ Test(boards, a_session_that_does_not_end_is_an_error_of_its_case)
 	expect_output("nothing is put back");
 }
 
-/* ---- functions that stand elsewhere ---- */
+/* ---- functions with other BDFs ---- */
 
 static void describe(const char *devices)
 {
@@ -184,7 +182,7 @@ Test(boards, what_depends_on_places_is_skipped)
 		"cannot be rewritten");
 }
 
-/* The plan's PTT is at 00:08.0, and the machine's is found: as no step depends on its place. */
+/* The plan's PTT is at 00:08.0. No step depends on its BDF, so the machine's PTT is found. */
 Test(boards, roles_are_found)
 {
 	need_far();
@@ -210,7 +208,7 @@ Test(boards, roles_are_found)
 	expect_output("--bind: expected ROLE=BDF, such as rp0=3a:01.0, got 'ptt0'");
 }
 
-/* Two PTTs: the case runs on each, and what failed on one of them is run there again. */
+/* With two PTTs, the case runs on each of them, and a failed one is repeated on its PTT. */
 Test(boards, each_match_is_a_case_of_its_own)
 {
 	need_far();
@@ -339,7 +337,7 @@ Test(boards, a_workload_that_fails_is_an_error)
 	expect_output("true: expected the bytes that dd says it moved, got: nothing");
 }
 
-/* Its process says its id, and so does one that it starts. */
+/* The process prints its id, and starts another one that prints its id. */
 #define SLOW                 \
 	WORKLOAD("dd", "sh") \
 	"<word>-c</word><word>sleep 1000 &amp; echo $! &gt;&gt;ids; echo $$ &gt;&gt;ids; wait</word></workload>"
@@ -356,7 +354,7 @@ Test(boards, a_workload_that_takes_too_long_is_killed)
 	cr_expect_eq(program_script(gone), 0);
 }
 
-/* SIGKILL of the runner also ends its agent and far side, and with them the workload. */
+/* SIGKILL of the runner also ends its agent and far side, and thereby the workload. */
 Test(boards, a_workload_ends_with_its_run)
 {
 	need_far();
@@ -370,8 +368,8 @@ Test(boards, a_workload_ends_with_its_run)
 }
 
 /*
- * All far sides, that which holds the board, too, are stopped and then killed, so that none can end what the workload
- * has started, which is in a session of its own. The next run does.
+ * All far sides, including the one that reserves the board, are stopped and then killed, so that none can end the
+ * processes of the workload, which are in their own session. The next run ends them.
  */
 Test(boards, a_workload_ends_with_the_next_run_when_the_far_side_is_killed)
 {
@@ -394,7 +392,7 @@ Test(boards, a_workload_ends_with_the_next_run_when_the_far_side_is_killed)
 
 /* ---- perf ---- */
 
-/* In the plan's and in the machine's words, the Root Port stands at 00:11.0 and 00:10.0. */
+/* The Root Port is at 00:11.0 in the plan, and at 00:10.0 on the machine. */
 static void make_perf(const char *record)
 {
 	char script[1024], path[4096], here[128];
@@ -433,7 +431,7 @@ Test(boards, perf_is_not_run_unless_that_is_allowed)
 	expect_output("0 passed, 0 failed, 0 errors, 3 skipped");
 }
 
-/* A link of another user's, where files were before that had a name that could be guessed. */
+/* Another user's link has the name of a file, as if it could be guessed. */
 Test(boards, files_of_perf_are_nobody_elses)
 {
 	make_perf("stat -c %a . >../../../mode; echo recorded >\"$4\"");
@@ -538,7 +536,7 @@ Test(boards, a_far_side_that_says_nothing_of_itself)
 		     0, "%s", output);
 }
 
-/* Its journal is that of a run that was killed after two cases. */
+/* The journal is that of a run that was killed after two cases. */
 Test(boards, a_run_goes_on_with_its_machine)
 {
 	need_far();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands without a test program of their own, as a user or a CI job sees them: list, validate, coverage, golden,
+ * The commands that have no other test program, as a user or a CI job runs them: list, validate, coverage, golden,
  * report, bench, agent. Plans and goldens are those of the tree.
  */
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@
 
 #define PLANS "scenarios/*.xml"
 
-/* The plans are found as `scenarios` and `fixtures`; good.xml and its golden, of their own, in `own`. */
+/* The folder has links `scenarios` and `fixtures`, and its own good.xml with its golden in `own`. */
 static void set_up(void)
 {
 	program_set_up();
@@ -63,7 +63,7 @@ static const struct program_row plans[] = {
 	{"list --json scenarios/ptt-tune.xml", 0, "{\"", ""},
 	{"list --name none-such scenarios/ptt-tune.xml", 2, "", "'none-such' matches none of "},
 	{"list --tag", 2, "", "--tag needs a value"},
-	{"agent --steps", 2, "", "agent: unknown option '--steps'"}, /* it has none */
+	{"agent --steps", 2, "", "agent: unknown option '--steps'"}, /* agent has no such option */
 	{"list --tga smoke scenarios/ptt-tune.xml", 2, "", "unknown option '--tga'; did you mean '--tag'?"},
 	{"list absent.xml", 2, "", "absent.xml: cannot be read: No such file or directory"},
 	{"list folder", 2, "", "folder: expected plans (*.xml) in this folder, found none"},
@@ -119,7 +119,7 @@ Test(commands, list_validate_and_coverage_tell_by_their_exit_status_how_it_went)
 	program_expect_all(plans, ARRAY_SIZE(plans));
 }
 
-/* Columns are for scripts: plan/case, requirements, tags, targets, FILE:LINE. */
+/* The columns are for scripts: plan/case, requirements, tags, targets, FILE:LINE. */
 Test(commands, list_in_a_pipe_is_a_table)
 {
 	cr_expect_eq(program_script("$pcieval list scenarios/ptt-tune.xml | awk -F'\\t' '\n"
@@ -152,7 +152,7 @@ Test(commands, what_a_run_has_shown_is_reported_and_covers)
 	program_expect_all(rows, ARRAY_SIZE(rows));
 }
 
-/* "qemu" is a run on the models under another name. */
+/* "qemu" is a run on the models with another target name. */
 Test(commands, coverage_has_a_column_for_each_target_and_counts_its_runs_together)
 {
 	cr_expect_eq(
@@ -171,7 +171,7 @@ Test(commands, coverage_has_a_column_for_each_target_and_counts_its_runs_togethe
 		0, "%s", output);
 }
 
-/* The agent was killed by SIGXFSZ, and the case had crashed. */
+/* SIGXFSZ killed the agent, and the case counted as crashed. */
 Test(commands, artefacts_that_do_not_fit_are_told_in_the_log)
 {
 	cr_expect_eq(
@@ -181,7 +181,7 @@ Test(commands, artefacts_that_do_not_fit_are_told_in_the_log)
 	expect_output("File too large");
 }
 
-/* A run whose second case has the counts of a program of gcc's: main() is reached, twice() is not. */
+/* A run whose second case has the counts of a program built with gcc: main() is reached, twice() is not. */
 static const char covered[] =
 	"$pcieval run -q --results run --name 'ptt-tune/set*qos_tx_np*' scenarios/ptt-tune.xml && mkdir run/gcov &&\n"
 	"printf 'static int twice(int x)\\n{\\n\\treturn 2 * x;\\n}\\nint main(int argc, char **argv)\\n{\\n'"
@@ -230,7 +230,7 @@ static const struct program_row golden[] = {
 	{"golden check --accept " ONE, 2, "", "--accept goes with regen only"},
 	{"golden check --target quemu " ONE, 2, "", "did you mean 'qemu'?"},
 	{"golden check --target local " ONE, 2, "", "golden: no case is selected that is compared with a golden"},
-	/* A check that compared nothing does not pass. */
+	/* A check that compared nothing must not pass. */
 	{"golden check scenarios/ptt-tune.xml", 2, "", "no case is selected that is compared with a golden"},
 	{"golden check --name none-such scenarios/ptt-buffers.xml", 2, "", "no case is selected"},
 	{"golden diff scenarios/ptt-tune.xml", 2, "", "no case is selected"},
@@ -308,29 +308,29 @@ Test(commands, bench_and_agent_tell_by_their_exit_status_how_it_went)
 
 /* ---- complete ---- */
 
-/* The words of a command line, the last one as far as it is typed; all that is offered for it, without the help. */
+/* The words of a command line, of which the last one is completed, and all candidates, without the help. */
 static const struct {
 	const char *words, *offered;
 } completions[] = {
 	{"rep", "report"},
 	{"no-such-command x", ""},
 	{"run --exc", "--exclude"},
-	{"run --quiet --exc", "--exclude"},	   /* a flag takes no value */
-	{"run --color alw", "always"},		   /* the value of an option */
-	{"run --color always --exc", "--exclude"}, /* whose value is given */
-	{"run --color=alw", "--color=always"},	   /* in the same word */
-	{"run --quiet=alw", ""},		   /* a flag has none */
-	{"run -j --exc", ""},			   /* of a letter: a number, of which there is no list */
-	{"run -- --exc", ":plans"},		   /* behind "--" there are no options */
-	{"golden ch", "check :plans"},		   /* an action ... */
-	{"golden check ch", ":plans"},		   /* ... is the first argument only */
-	{"mps che", "check"},			   /* a command of a command */
-	{"mps check --js", "--json"},		   /* and its options */
+	{"run --quiet --exc", "--exclude"},	   /* a flag has no value */
+	{"run --color alw", "always"},		   /* value of an option */
+	{"run --color always --exc", "--exclude"}, /* the option already has a value */
+	{"run --color=alw", "--color=always"},	   /* value in the same word */
+	{"run --quiet=alw", ""},		   /* a flag has no value */
+	{"run -j --exc", ""},	       /* an option with a letter: its value is a number, without candidates */
+	{"run -- --exc", ":plans"},    /* after "--" there are no options */
+	{"golden ch", "check :plans"}, /* an action ... */
+	{"golden check ch", ":plans"}, /* ... must be the first argument */
+	{"mps che", "check"},	       /* a subcommand */
+	{"mps check --js", "--json"},  /* an option of a subcommand */
 	{"run --name ptt-t", "ptt-trace-directions/ ptt-trace-filters/ ptt-trace-formats/ ptt-tune/"},
 	{"run --name ptt-tune/bu", "ptt-tune/busy"},	     /* cases once the plan is chosen */
 	{"run --tag smok", "smoke"},			     /* each tag once */
-	{"run --tag smok scenarios/ptt-tune.xml", ":plans"}, /* the word is another one */
-	{"list scenarios/ptt-tune.xml --tag cx", ""},	     /* tags of the plans that are given */
+	{"run --tag smok scenarios/ptt-tune.xml", ":plans"}, /* the word being completed is another one */
+	{"list scenarios/ptt-tune.xml --tag cx", ""},	     /* only tags of the given plans */
 	{"run --defect ptt-drop-r", "ptt-drop-record"},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Control of runs: which cases, in what order, how often. */
+/* Control of runs: selection, order and repetition of cases. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ Test(control, a_dry_run_prints_and_runs_nothing)
 
 /* ---- order and repetition ---- */
 
-/* The same plan, with cases that crash at the first attempt in place of the slow ones. */
+/* The same plan, with cases that crash at their first attempt instead of the slow ones. */
 #define FLAKY_PLAN "sed 's/name=\"slow\"/name=\"flaky\"/' " PLAN " >p.xml; "
 
 /* Writes the order of the cases to `file`, as a dry run prints it. */
@@ -259,7 +259,7 @@ Test(control, what_failed_is_run_again_in_a_new_run)
 	cr_expect_eq(pcieval("run --rerun failed " PLAN " r"), 2);
 }
 
-/* Parts of a guest are named by their contents: here by a number. The agent needs no guest. */
+/* Parts of a guest are named by their contents, here by a number. The agent needs no guest. */
 Test(control, what_is_run_again_is_what_is_on_disk_now)
 {
 	setenv("plan", PLAN, 1);
@@ -291,7 +291,7 @@ Test(control, what_the_run_did_not_come_to_is_incomplete)
 	cr_expect_eq(count("\nbehaviours/"), 3, "crash and two slow ones: %s", output);
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 Test(control, quiet_shows_what_did_not_pass_and_the_totals)
 {
@@ -331,7 +331,7 @@ Test(control, a_run_is_no_regression_of_itself)
 	expect_output("--slower: expected a number of at least 1, got '0.5'");
 }
 
-/* The case `from` of one run is the case `to` of another: what the scripted agent does follows from its name. */
+/* Makes two runs, a and b, with these options. */
 static void two_runs(const char *options_before, const char *options_after)
 {
 	char script[1024];
@@ -380,7 +380,7 @@ Test(control, a_case_that_passed_and_fails_is_a_regression_and_the_other_way_rou
 	cr_expect_eq(pcieval("compare b a"), 4);
 }
 
-/* Skipped is not passed, and says why; a known failure was judged. */
+/* A skipped case has not passed, and has a reason; a known failure was judged. */
 Test(control, a_run_that_judged_nothing_says_so)
 {
 	cr_expect_eq(pcieval("run --results r --name pass --name 'slow*' " PLAN), 0, "%s", output);
@@ -488,7 +488,7 @@ Test(control, a_known_failure_of_something_else_is_none)
 	cr_expect_not(exists("r"));
 }
 
-/* ---- what was run ---- */
+/* ---- facts about a run ---- */
 
 Test(control, reports_name_the_build_and_the_machine)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval history as a user sees it. */
+/* pcieval history as a user runs it. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static void set_up(void)
 {
 	program_set_up();
 	setenv("PCIEVAL_AGENT", AGENT, 1);
-	/* Three runs of which the second fails where the others pass. */
+	/* Three runs; the second one fails, the others pass. */
 	cr_assert_eq(program_script("mkdir runs; sed 's/name=\"fail\"/name=\"skip\"/' " PLAN " >p.xml; "
 				    "$pcieval run -q --results runs/1 --name pass --name skip p.xml; "
 				    "sed -i 's/\"skip\"/\"fail\"/' p.xml; "
@@ -98,7 +98,7 @@ Test(history, the_page_has_the_case_that_fails)
 	cr_expect_eq(strncmp(output, "<!DOCTYPE html>", 15), 0, "%s", output);
 }
 
-/* The history has the runs before the damaged one. */
+/* The history keeps the runs that precede the damaged one. */
 Test(history, a_run_that_is_damaged_adds_nothing)
 {
 	cr_expect_eq(program_script("echo nonsense >runs/2/cases.json; rm lab.db; $pcieval history add lab.db runs/*"),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Boards that a case kills: the lab's commands cycle the power and print the console. The board of these tests is dead
- * while there is a file "dead": ssh does not reach it. The command "./power" boots it: whatever ran there has ended,
- * and its settings are those of a boot.
+ * Boards that a case kills: the lab's commands cycle the power and print the console. In these tests the board is dead
+ * while a file "dead" exists: ssh cannot reach it. The command "./power" boots it: its processes are gone, and its
+ * settings are those after a boot.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -49,13 +49,13 @@ static void describe(const char *text)
 	cr_assert(f && fputs(text, f) >= 0 && !fclose(f));
 }
 
-/* The board dies while the first case waits. ssh does not end by itself, nor does it answer. */
+/* The board dies while the first case waits. ssh neither answers nor ends. */
 #define DIES                                                                                          \
 	"touch dead; sleep 0.3; kill -KILL $(pgrep -P $run -f ControlMaster=yes) $(pgrep -P $run -f " \
 	"ControlMaster=no); "                                                                         \
 	"pkill -STOP -f \"^$PWD/there/pcieval.*--undo\"\n"
 
-/* Runs both cases of the plan; what the kernel says before it dies is in `says`, a command of the shell. */
+/* Runs both cases of the plan; the shell command `says` prints the last messages of the kernel. */
 static void run_and_kill(const char *options, const char *says)
 {
 	char script[2048];
@@ -101,7 +101,7 @@ Test(lost, an_oops_of_the_driver_on_the_console_is_its_failure)
 	expect_output("pc : hisi_ptt_update_aux+0x40/0x200 [hisi_ptt]\n");
 }
 
-/* Records of an earlier crash do not belong to this case. */
+/* Crash records from before the case do not belong to it. */
 Test(lost, a_panic_in_pstore_is_an_error)
 {
 	describe(board);
@@ -145,7 +145,7 @@ Test(lost, power_that_does_not_come_back)
 	cr_expect_eq(program_script("pkill -KILL -f $PWD/there/pcieval; rm -rf there/*"), 0);
 }
 
-/* labgrid-client of a lab with one place, whose power is "./power". */
+/* labgrid-client of a lab with one place, with power command "./power". */
 static const char make_labgrid[] = "cat >bin/labgrid-client <<END\n"
 				   "#!/bin/sh\n"
 				   "cd $PWD\n"
@@ -190,8 +190,8 @@ Test(lost, a_place_that_others_have)
 }
 
 /*
- * labgrid itself, in the root that ci/labgrid has made: its coordinator; an exporter of a power port, which is an HTTP
- * server here that runs "./power", and of a serial port, which is a TCP server here with the file "serial".
+ * The real labgrid, in the root made by ci/labgrid: its coordinator, and an exporter of a power port, here an HTTP
+ * server that runs "./power", and of a serial port, here a TCP server that sends the file "serial".
  */
 static const char make_real_labgrid[] =
 	"set -e\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval mps as a user sees it: what is printed, exit statuses, what is refused. */
+/* pcieval mps as a user runs it: output, exit statuses, refusals. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static const struct program_row rows[] = {
 	{"mps show --json " D("mismatch"), 0, "\"ids\":\"1b36:000c\"", ""},
 	{"mps check " D("mismatch"), 1, "\n  0000:01:00.0 1b36:000c PCI bridge: Red Hat, Inc. QEMU PCIe Root port\n",
 	 ""},
-	/* One device, the way to it, and what is below. */
+	/* One device, the bridges above it, and the functions below it. */
 	{"mps show 07:00.0 " D("server-switches"), 0,
 	 "-[0000:00]\n"
 	 " \\-01.0-[01-08]             Root Port     512   128   512 16GT/s x16  16GT/s x16\n"
@@ -126,7 +126,7 @@ static const struct program_row rows[] = {
 	 "0000:00:01.0: 128 because of 0000:02:00.0, a hot-plug port (and 4 more)\n", ""},
 	{"mps plan --policy default " D("hotplug-slots"), 0, "\n0000:00:02.0: 256 because of 0000:05:00.0, MPSS 256\n",
 	 ""},
-	/* The pending change of Linux: Root Ports at 128 rise under default, and devices with them. */
+	/* With the pending change of Linux, Root Ports at 128 get their MPSS under default, and devices follow. */
 	{"mps plan --policy default " C("19-safe-26-functions"), 0, "0 of 26 functions change under default\n", ""},
 	{"mps plan --policy default --root-ports-at-mpss " C("19-safe-26-functions"), 0,
 	 "* 0000:00:01.3 Root Port   128 -> 512 ", ""},
@@ -170,7 +170,7 @@ static const struct program_row rows[] = {
 	{"mps shwo", 2, "", "there is no command 'shwo'; did you mean 'show'?"},
 };
 
-/* Dumps as people have them, and the right answers (framework/mps/tests/cases). */
+/* Dumps from users, and the right answers (framework/mps/tests/cases). */
 static const struct program_row cases[] = {
 	{"mps check " C("01-endpoint-without-its-port"), 2, "",
 	 "cannot judge 0000:01:00.0: the port above it is not in the dump"},
@@ -199,7 +199,7 @@ static const struct program_row cases[] = {
 	 "    512 bytes by ab:00.0 (header log)\n"
 	 "  cure: raise 0000:a8:10.0 to 512, as default, safe and perf do;",
 	 ""},
-	/* The header log has the write: it is no evidence of the completion. */
+	/* The header log contains the write, which is no evidence of the completion. */
 	{"mps check " C("15-malformed-tlp-logged"), 1,
 	 "  way: 0000:a6:00.0 -> 0000:a7:00.0 -> 0000:a8:10.0\n  cure: raise", ""},
 	{"mps check " C("16-dma-reads-never-complete"), 1,
@@ -228,7 +228,7 @@ Test(mps, answers_what_people_ask_with_the_dumps_that_they_have)
 	program_expect_all(cases, ARRAY_SIZE(cases));
 }
 
-/* 512 for 00:01.3 and all below it, 256 for all others, as the kernel's log had it. */
+/* 512 for 00:01.3 and all functions below it, 256 for all others, as in the kernel's log. */
 Test(mps, plans_safe_as_a_kernel_did)
 {
 	cr_assert_eq(program_script("$pcieval mps plan --json --policy safe " C(
@@ -255,7 +255,7 @@ Test(mps, reads_listings_of_any_age)
 	program_expect_all(listings, ARRAY_SIZE(listings));
 }
 
-/* Two moments in one file: diff tells them apart, and every other command refuses. */
+/* One file with two listings: diff compares them, every other command refuses it. */
 Test(mps, two_listings_in_one_file_are_compared)
 {
 	cr_expect_eq(program_script("sed 's/MaxPayload 256/MaxPayload 512/' " L(
@@ -271,7 +271,7 @@ Test(mps, two_listings_in_one_file_are_compared)
 	expect_output("11 functions: no difference\n");
 }
 
-/* The text has all that the bytes of the same machine have, except ids and class. */
+/* The text contains everything that the bytes of the same machine contain, except ids and class. */
 Test(mps, text_of_lspci_is_as_good_as_its_bytes)
 {
 	cr_expect_eq(
@@ -305,7 +305,7 @@ Test(mps, lines_fit_a_terminal_of_80_columns)
 		0, "%s", output);
 }
 
-/* What show --json says can be given back as what firmware left. */
+/* The output of show --json is accepted as the firmware's values. */
 Test(mps, plans_from_an_earlier_show)
 {
 	cr_assert_eq(program_script("$pcieval mps show --json " D(
@@ -315,7 +315,7 @@ Test(mps, plans_from_an_earlier_show)
 	expect_output("0 of 6 functions change under tune_off");
 }
 
-/* A tree of files: lspci reads it, too. */
+/* The tree of files is also readable by lspci. */
 Test(mps, reads_a_tree_laid_out_as_sysfs)
 {
 	cr_assert_eq(
@@ -327,7 +327,7 @@ Test(mps, reads_a_tree_laid_out_as_sysfs)
 
 /* ---- apply and restore ---- */
 
-/* A tree of a Root Port and a device of 256, with 128 set; every byte of it in `before`. */
+/* A tree with a Root Port and a device of MPSS 256, set to 128; a copy of all bytes is in `before`. */
 static const char make_tree[] =
 	"rm -rf t before; conf() { mkdir -p t/devices/$1; head -c 256 /dev/zero >t/devices/$1/config; }\n"
 	"put() { printf \"$3\" | dd of=t/devices/$1/config bs=1 seek=$(($2)) conv=notrunc status=none; }\n"
@@ -395,7 +395,7 @@ Test(mps, apply_refuses_dumps_and_journals_that_are_none)
 	expect_output("t/mps.journal:1: not a journal of pcieval mps");
 }
 
-/* The program itself, killed at any moment: what it leaves is the start, or is led back to it. */
+/* The program is killed at any moment: the machine is unchanged, or restore leads back to the start. */
 Test(mps, restore_leads_back_after_50_kills_of_the_program)
 {
 	script("kills=0\n"
@@ -412,7 +412,7 @@ Test(mps, restore_leads_back_after_50_kills_of_the_program)
 /* ---- set ---- */
 
 static const struct program_row sets[] = {
-	/* The exit status is that of check: 0 none, 1 mismatches, 2 could not tell. */
+	/* The exit status is that of check: 0: no mismatch, 1: mismatches, 2: not judged. */
 	{"mps set 03:00.0 mps=256 " D("mismatch"), 0,
 	 "* 0000:03:00.0 Endpoint    512 -> 256  512         15.05 -> 14.40 14.61\n"
 	 "mended: writes of 0000:03:00.0 of more than 256 bytes are lost\n"
@@ -424,10 +424,10 @@ static const struct program_row sets[] = {
 	 "1 mismatch would be new:\n0000:07:00.0 writes up to 512 bytes, 0000:06:00.0 takes 128: Malformed TLP\n", ""},
 	{"mps set " D("server-switches") " 07:00.0 mps=512", 1,
 	 "  cure: lower 0000:07:00.0 to 128, as default and peer2peer do; or lower\n", ""},
-	/* Sizes that are set together are judged together. */
+	/* Sizes that are set together are checked together. */
 	{"mps set 0000:00:01.0 mps=256 01:00.0 mps=256 mrrs=1024 " D("mismatch"), 1, "1 mismatch remains", ""},
 	{"mps set 03:00.0 mps=256 02:00.0 mps=256 " D("mismatch"), 0, "no mismatch\n", ""},
-	/* A log of the mismatch that is mended is no news. */
+	/* A log of the mended mismatch is no new remark. */
 	{"mps set 65:00.0 mps=512 " L("nic-reads-fail"), 0,
 	 "15.16\nmended: reads of 0000:65:00.0 of more than 256 bytes never complete\nno mismatch\n", ""},
 	{"mps set 65:00.0 mrrs=256 --round-trip 800ns " L("nic-reads-fail"), 0,
@@ -492,7 +492,7 @@ Test(mps, set_refuses_to_cause_a_mismatch_unless_it_is_forced)
 	script("$pcieval mps set 01:00.0 mps=256 --sysfs t --yes --force; $pcieval mps check --sysfs t; test $? = 1",
 	       0);
 	expect_output("0000:01:00.0 writes up to 256 bytes, 0000:00:01.0 takes 128: Malformed TLP\n");
-	/* An MPS concerns all below: the copy of the machine has its old size again. */
+	/* An MPS affects all functions below: the machine's copy has its old size again. */
 	script("$pcieval mps set 00:01.0 mps=256 --sysfs t --force", 0);
 	expect_output("stopped meanwhile: 0000:01:00.0\n");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval run --resume: a run that broke off goes on, and its reports are those of the whole. */
+/* pcieval run --resume: an interrupted run continues, and its reports cover the whole run. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "framework/cli/tests/program/program.h"
 
 /*
- * The cases are pass, fail, crash, gate[n=1] and gate[n=2]; a gate waits for the file `open`. COMPARABLE leaves out the
- * parts of a report that change from run to run.
+ * The cases are pass, fail, crash, gate[n=1] and gate[n=2]; a gate waits for the file `open`. COMPARABLE removes the
+ * parts of a report that vary from run to run.
  */
 #define RUN_TO_THE_GATE                                                   \
 	"$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; " \
@@ -37,7 +37,7 @@ Test(resume, goes_on_where_the_run_was_killed)
 	cr_expect_eq(program_script("test $(grep -c '\"start\"' run/journal.jsonl) = 5"), 0, "each case began once");
 }
 
-/* Without it a run that was interrupted could never become green. */
+/* Without --again, an interrupted run could never become green. */
 Test(resume, runs_interrupted_cases_again_when_it_is_asked_to)
 {
 	cr_expect_eq(program_script("sed -i '/fail\\|crash/,/<\\/case>/d' p.xml; " KILL_AT_THE_GATE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval run and pcieval report as a user or a CI job sees them: what is printed, where, and the exit status. */
+/* pcieval run and pcieval report as a user or a CI job runs them: outputs, streams, and exit statuses. */
 #include <criterion/criterion.h>
 #include <pty.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ Test(command, a_target_without_its_host_is_2_unless_an_agent_is_given)
 	expect_output("--target: expected ssh:HOST, got 'ssh'");
 }
 
-/* A typo took cases away, and the run was green. */
+/* Without this check, a typo removed cases from a green run. */
 Test(command, a_selection_that_matches_nothing_is_2_beside_one_that_does)
 {
 	static const struct program_row rows[] = {
@@ -104,7 +104,7 @@ Test(command, a_selection_that_matches_nothing_is_2_beside_one_that_does)
 	expect_output("1 case: 1 passed");
 }
 
-/* Every case failed, one by one, with the same words. */
+/* Without this check, every case failed with the same message. */
 Test(command, a_driver_that_the_target_does_not_have_is_2_at_once)
 {
 	cr_expect_eq(pcieval("run --driver kernel --name pass " PLAN), 0, "an agent may have others: %s", output);
@@ -162,8 +162,10 @@ Test(command, results_cannot_go_to_a_file_or_on_top_of_others)
 	expect_output("here: cannot hold the results: expected a new or empty folder");
 }
 
-/* Four of twenty such pairs were green for cases that did not run. */
-/* In a folder as /tmp is, another user has put a folder, a link, and into a folder of ours the link of a journal. */
+/*
+ * The folder is shared like /tmp: another user has put a folder and a link into it, and a link named like a journal
+ * into our folder.
+ */
 Test(command, results_do_not_go_where_others_want_them)
 {
 	if (geteuid())
@@ -265,7 +267,7 @@ Test(command, a_run_that_did_not_come_to_its_cases_is_3)
 	cr_expect_eq(pcieval("run --results run --name pass " PLAN), 0, "nothing was in it: %s", output);
 }
 
-/* It was killed without a word. */
+/* Without this, the process was killed without any message. */
 Test(command, a_limit_of_file_sizes_is_as_a_full_disk)
 {
 	cr_expect_eq(program_script("ulimit -f 1; $pcieval run --results run " PLAN), 2, "%s", output);
@@ -319,7 +321,7 @@ Test(command, a_pipe_gets_no_escape_sequences)
 	cr_expect_null(strchr(output, '\r'));
 }
 
-/* The output of a run of all cases at a terminal of 60 columns. */
+/* Returns the output of a run of all cases on a terminal of 60 columns. */
 static char *at_a_terminal(void)
 {
 	const struct winsize size = {.ws_row = 24, .ws_col = 60};

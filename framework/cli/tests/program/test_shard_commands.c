@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval run --shard and pcieval merge as a user or a CI job sees them. */
+/* pcieval run --shard and pcieval merge as a user or a CI job runs them. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/cli/tests/program/program.h"
 
-/* The cases are skip, fail, crash, pass[n=1] and pass[n=2]. COMPARABLE: what does not depend on where they ran. */
+/*
+ * The cases are skip, fail, crash, pass[n=1] and pass[n=2]. COMPARABLE keeps the parts of a report that do not depend
+ * on the machine.
+ */
 #define COMPARABLE "jq -S '[.cases[] | del(.seconds, .artefacts, .where, .text)]' "
 #define SHARDS	   "$pcieval run -q --shard 1/2 --results 1 p.xml; $pcieval run -q --shard 2/2 --results 2 p.xml; "
 
@@ -54,7 +57,7 @@ Test(shards, the_merged_run_is_the_whole_run)
 	cr_expect_null(strstr(output, "\n> "), "%s", output);
 }
 
-/* Two runs that each test half of it in the order of one seed. */
+/* Two runs with the same seed each test half of the shuffled order. */
 Test(shards, a_shuffled_run_is_divided_too)
 {
 	cr_expect_eq(

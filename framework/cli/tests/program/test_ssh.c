@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs on a board that ssh reaches: OpenSSH's client and server, with keys and configurations of the test's own. The
- * client starts the server (ProxyCommand sshd -i), so that nothing listens anywhere. The remote side has a temporary
- * folder of its own, and so have the sockets of the client: both must be empty in the end.
+ * Runs on a board behind ssh: OpenSSH's client and server, with the test's own keys and configurations. The client
+ * starts the server (ProxyCommand sshd -i), so that no port is opened. The temporary folders of the remote side and of
+ * the client's sockets must be empty at the end.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ TestSuite(ssh, .init = ssh_set_up, .fini = program_tear_down, .timeout = 200);
 
 #define SSH "run --target ssh:board --root $machine --results results "
 
-/* A program that knows the machine as pcieval-far does, and then, instead of serving, does `what`. */
+/* Makes a program that prints the machine's facts like pcieval-far, and then runs `what` instead of serving. */
 static void use_fake(const char *what)
 {
 	char script[1024];
@@ -104,7 +104,7 @@ Test(ssh, a_program_of_another_version)
 	ssh_expect_nothing_left();
 }
 
-/* It says where the folder is, and then takes nothing more. */
+/* The remote side prints the folder, and then reads nothing more. */
 Test(ssh, a_board_that_hangs_while_the_program_is_copied, .timeout = 100)
 {
 	cr_assert_eq(program_script("printf '#!/bin/sh\\necho pcieval-board $(uname -m) 6.12 /tmp/none; exec sleep "
@@ -115,7 +115,7 @@ Test(ssh, a_board_that_hangs_while_the_program_is_copied, .timeout = 100)
 	ssh_expect_nothing_left();
 }
 
-/* Neither a line without end nor one that takes forever is waited for, and no dump fills the memory. */
+/* Lines without end and lines that never come must time out, and a dump must not fill the memory. */
 Test(ssh, a_board_that_does_not_come_to_an_end, .timeout = 100)
 {
 	cr_assert_eq(program_script("printf '#!/bin/sh\nwhile :; do printf xxxxxxxx; done\n' >bin/ssh"), 0);
@@ -138,7 +138,7 @@ Test(ssh, a_dump_without_end)
 	ssh_expect_nothing_left();
 }
 
-/* It stays in the message as text. */
+/* Escape sequences stay in the message as text. */
 Test(ssh, what_a_board_says_has_no_control_characters)
 {
 	cr_assert_eq(program_script("printf '#!/bin/sh\\nprintf \"\\\\033]0;me\\\\007\\\\n\"; cat\\n' >bin/ssh"), 0);
@@ -170,7 +170,9 @@ Test(ssh, cases_do_not_share_the_machine)
 	expect_output("--jobs: expected 1 on target ssh:board, whose cases share one machine, got 2");
 }
 
-/* Stopped in the middle of a case, by each signal; what the case waits for ends when its input does. */
+/*
+ * The run is stopped by each signal in the middle of a case; the processes of the case end at the end of their input.
+ */
 Test(ssh, whoever_is_stopped_leaves_nothing)
 {
 	static const char *const signals[] = {"INT", "TERM", "KILL"};
@@ -199,7 +201,7 @@ Test(ssh, what_is_written_is_put_back)
 {
 	ssh_allow_writes();
 	cr_expect_eq(pcieval(WRITING " --name change --name later --name unknown"), 0, "%s", output);
-	expect_output("3 passed"); /* before the end of the run, too */
+	expect_output("3 passed"); /* also before the run ends */
 	ssh_expect_as_it_was();
 	cr_expect_eq(pcieval(WRITING " --name bar"), 4, "%s", output);
 	expect_output("1 skipped");
@@ -213,7 +215,8 @@ Test(ssh, what_is_written_is_put_back)
 /* ---- a board that is lost in the middle of a case ---- */
 
 /*
- * `does` to somebody while the first case waits: it is an error, and for the next the board is there again, as it was.
+ * Runs `does` on a process while the first case waits: that case is an error, and for the next one the board is
+ * available and unchanged.
  */
 static void expect_next_to_pass(const char *does, const char *says)
 {
@@ -243,7 +246,7 @@ Test(ssh, a_connection_that_ends)
 	expect_next_to_pass("kill -KILL " MASTER, "waiting: the machine does not answer any more");
 	expect_next_to_pass("kill -KILL " LINE, "waiting: the machine does not answer any more");
 	expect_next_to_pass("kill " MASTER, "waiting: the machine does not answer any more");
-	/* The shell that keeps the folder, and with it all that is there: as when a board boots. */
+	/* Kills the shell that keeps the folder, and everything in it, like a reboot of the board. */
 	expect_next_to_pass("kill -KILL $(pgrep -f $PWD/there/pcieval); rm -rf there/* machine/run; "
 			    "echo 1 >machine/sys/bus/event_source/devices/hisi_ptt0_0/tune/qos_tx_p",
 			    "waiting: the machine does not answer any more");
@@ -256,7 +259,7 @@ Test(ssh, a_connection_that_is_frozen)
 	expect_next_to_pass("kill -STOP " MASTER, "Connection timed out");
 }
 
-/* Nobody can put back what a process has changed that still may change more. */
+/* While a process may still change the board, no other can restore it. */
 Test(ssh, a_far_side_that_is_frozen)
 {
 	ssh_allow_writes();
@@ -292,7 +295,7 @@ Test(ssh, one_run_at_a_time)
 	ssh_expect_nothing_left();
 }
 
-/* With --wait the second run begins when the first lets the board go, and one that nobody wants any more ends. */
+/* With --wait the second run begins when the first one releases the board, and a run whose user has gone ends. */
 Test(ssh, a_run_waits_for_its_turn)
 {
 	static const char hold[] = "mkfifo hold; " FAR " --hold --root machine <hold >held & exec 3>hold; "
@@ -316,7 +319,7 @@ Test(ssh, a_run_waits_for_its_turn)
 	ssh_expect_nothing_left();
 }
 
-/* The far side of the case before is still putting back, since its session did not end as it should. */
+/* The far side of the previous case is still restoring, as its session did not end properly. */
 Test(ssh, a_far_side_waits_for_the_one_before)
 {
 	cr_expect_eq(
@@ -343,8 +346,8 @@ Test(ssh, what_a_dead_run_has_left_is_put_back)
 }
 
 /*
- * A process of the run, whichever, is killed whenever: the runner, the agent, a ssh, the server there, the far side.
- * The next run finds the board as it was.
+ * Any process of the run is killed at any moment: the runner, the agent, an ssh, its server, the far side. The next run
+ * finds the board unchanged.
  */
 static const char kill_somebody[] =
 	"tree() { for p in $(pgrep -P $1); do echo $p; tree $p; done; }\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval submit with a program in place of sbatch, which notes what it is told; ci/slurm tests with Slurm itself. */
+/* pcieval submit with a script in place of sbatch, which logs its arguments; ci/slurm tests with the real Slurm. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "framework/cli/tests/program/program.h"
 
-/* Notes its arguments. The first job is number 7, the next 8; `status` makes it fail. */
+/* Logs its arguments. The first job is number 7, the next one 8; `status` makes it fail. */
 #define SBATCH                                                                     \
 	"mkdir bin && cat >bin/sbatch <<'END' && chmod +x bin/sbatch && : >told\n" \
 	"#!/bin/sh\n"                                                              \
@@ -17,7 +17,7 @@
 	"echo \"$((6 + $(wc -l <told)))${CLUSTER-}\"\n"                            \
 	"END\n"
 
-/* Runs the shards one after the other and the merge, as Slurm would. */
+/* Runs the shards one after the other, then the merge, like Slurm would. */
 #define AS_SLURM                                                                                                    \
 	"for i in 1 2; do SLURM_ARRAY_TASK_ID=$i SLURMD_NODENAME=node$i sh out/shard.sh >/dev/null 2>&1; done; sh " \
 	"out/merge.sh"
@@ -93,7 +93,7 @@ Test(submit, its_scripts_run_all_of_it)
 	cr_expect(exists("out/report.html"));
 }
 
-/* A node dies: the job runs again on another one. */
+/* Simulates a dead node: Slurm runs the job again on another one. */
 Test(submit, a_shard_that_is_requeued_resumes)
 {
 	setenv("GATE", "open", 1);
@@ -108,7 +108,7 @@ Test(submit, a_shard_that_is_requeued_resumes)
 	expect_output("pass fail error skip skip ");
 }
 
-/* Killed before its list of cases was written. */
+/* The shard was killed before its list of cases was written. */
 Test(submit, a_shard_that_had_only_begun_begins_again)
 {
 	cr_expect_eq(program_script("$pcieval submit -N 2 -o out p.xml; mkdir out/shards/1; : "

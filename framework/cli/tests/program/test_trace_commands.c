@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval trace as a user or a CI job sees it: exit statuses, streams, rejected arguments, and outputs that are either
- * complete or absent. framework/trace and framework/analysis test what the commands say of records.
+ * pcieval trace as a user or a CI job runs it: exit statuses, streams, rejected arguments, and outputs that are either
+ * complete or absent. The contents of outputs are tested in framework/trace and framework/analysis.
  */
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -15,8 +15,8 @@
 #include "framework/util/cleanup.h"
 
 /*
- * In every test's folder: good 8DW and 4DW payload, payload with a hole, a perf.data, an empty file, a folder. The
- * first is 8 records, each a MWr64 of 01:00.0 of 16 DW; the perf.data is made of it.
+ * Each test has a folder with good 8DW and 4DW payload, payload with a hole, a perf.data, an empty file, and a folder.
+ * The 8DW payload has 8 records, each a MWr64 of 01:00.0 of 16 DW; the perf.data is made from it.
  */
 static void set_up(void)
 {
@@ -31,9 +31,9 @@ static void set_up(void)
 
 TestSuite(trace, .init = set_up, .fini = program_tear_down, .timeout = 300);
 
-/* ---- what holds for every command ---- */
+/* ---- all commands ---- */
 
-/* Each up to the input. */
+/* Each command, up to its input. */
 static const char *const commands[] = {
 	"trace decode", "trace dump", "trace stat", "trace diff 8dw.raw", "trace convert --to raw -o -",
 };
@@ -51,7 +51,7 @@ static const struct program_row every_command[] = {
 	{"@ /etc/passwd", 1, "",
 	 "/etc/passwd: not a PTT trace: expected a perf.data or raw payload of PTT records, got text"},
 	{"@ - </etc/passwd", 1, "", "standard input: not a PTT trace"},
-	/* 2: the command line, or the file is not there */
+	/* 2: a mistake on the command line, or a missing file */
 	{"@ --frobnicate 8dw.raw", 2, "", "unknown option '--frobnicate'; see 'pcieval trace"},
 	{"@ --wher x 8dw.raw", 2, "", "--where, character 1: there is no field 'x'"}, /* an abbreviation */
 	{"@ --wheer x 8dw.raw", 2, "", "unknown option '--wheer'; did you mean '--where'?"},
@@ -92,7 +92,7 @@ Test(trace, every_command_has_help_of_80_columns)
 	expect_output("usage: pcieval trace stat [OPTION]...");
 }
 
-/* root may do everything: becomes nobody. */
+/* root may access everything, so this changes to user nobody. */
 static void expect_denied(const char *arguments, const char *what)
 {
 	const char *nobody = geteuid() ? "" : "setpriv --reuid=65534 --regid=65534 --clear-groups";
@@ -115,7 +115,7 @@ Test(trace, a_file_that_may_not_be_read_is_2)
 	}
 }
 
-/* Also a file whose folder would let it be replaced. */
+/* The folder of the file would let it be replaced. */
 Test(trace, an_output_that_may_not_be_written_is_2)
 {
 	cr_assert_eq(program_script("printf old >out; chmod 444 out; chmod 777 .\n"
@@ -129,7 +129,7 @@ Test(trace, an_output_that_may_not_be_written_is_2)
 	cr_expect_str_eq(output, "old");
 }
 
-/* ---- each command's own ---- */
+/* ---- single commands ---- */
 
 static const struct program_row own[] = {
 	{"trace", 2, "", "trace: expected a command"},
@@ -267,7 +267,7 @@ Test(trace, a_number_of_threads_is_a_number)
 	program_expect(&too_many, "trace stat");
 }
 
-/* Damage in every piece, both formats, raw and perf.data; -j 1 is the measure. */
+/* Damage in every piece, both formats, raw and perf.data; the output with -j 1 is the reference. */
 Test(trace, output_is_the_same_for_every_number_of_threads)
 {
 	cr_assert_eq(
@@ -294,7 +294,7 @@ Test(trace, output_is_the_same_for_every_number_of_threads)
 
 /* ---- pipes ---- */
 
-/* Much more than a pipe holds. */
+/* Makes more data than a pipe buffers. */
 #define LONG "for i in 1 2 3 4 5 6; do cat long long long long >more; mv more long; done"
 
 Test(trace, a_reader_that_has_enough_ends_it_quietly)
@@ -314,7 +314,7 @@ Test(trace, a_reader_that_has_enough_ends_it_quietly)
 	}
 }
 
-/* As under a parent that ignores it, which Python's subprocess and some CI runners do. */
+/* The parent ignores SIGPIPE, like Python's subprocess and some CI runners. */
 Test(trace, where_no_signal_tells_of_a_closed_pipe_it_is_3)
 {
 	cr_assert_eq(program_script("cp 8dw.raw long; " LONG), 0);
@@ -371,7 +371,7 @@ Test(trace, what_was_at_the_output_stays_when_it_fails)
 	cr_expect_eq(program_files(), files, "something was left behind");
 }
 
-/* The input is a pipe that stays open: the signal comes while the output is begun. */
+/* The input is a pipe that stays open, so the signal comes while the output is being written. */
 static void kill_while_writing(const char *name, int number)
 {
 	char script[1024];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval watch`, with what perf 6.12 wrote in a guest, and with a perf that it starts. */
+/* `pcieval watch`, with output of perf 6.12 from a guest, and with a perf that it starts. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const struct program_row rows[] = {
 	{"watch <" R("one_cycle"), 0, "  one_cycle                        1000 ps", ""},
 	{"watch " R("turns"), 0, "link states are in cycles: --cycle PS", ""},
 	{"watch --cycle 1000 " R("turns"), 0, "     2.0 s  dwc_rootport_80  L0 64.7 %  L1 31.1 %\n", ""},
-	/* 8 GT/s x16 with MPS 256 in the dump. */
+	/* The link in the dump is 8 GT/s x16, with MPS 256. */
 	{"watch --machine " DESKTOP " link", 0,
 	 "receives 7.20 GB/s on average, 7.20 GB/s at most: 50 and 50 % of the 14.4 GB/s that its link can carry", ""},
 	{"watch --machine " DESKTOP " " R("payload"), 0, "2.05 MB/s at most\n", ""},
@@ -69,7 +69,7 @@ Test(watch_command, lines_come_as_intervals_end)
 	cr_expect_str_eq(output, "     1.0 s  dwc_rootport_8  rx 5 B/s\n");
 }
 
-/* Ctrl-C ends perf as well, which still writes its last interval. */
+/* Ctrl-C also ends perf, which still prints its last interval. */
 Test(watch_command, an_interrupt_waits_for_the_end_of_perf)
 {
 	static const char script[] = "mkfifo in\n"
@@ -115,7 +115,7 @@ TestSuite(watch_perf, .init = set_up_perf, .fini = program_tear_down, .timeout =
 
 #define LOCAL "--target local --root machine "
 
-/* 8 GT/s x8 with MPS 128. */
+/* The link is 8 GT/s x8, with MPS 128. */
 Test(watch_perf, payload_and_opcodes_against_the_link)
 {
 	cr_expect_eq(pcieval("watch " LOCAL "--interval 400 --duration 1"), 0, "%s", output);
@@ -156,7 +156,7 @@ Test(watch_perf, a_signal_ends_it_with_the_summary)
 	}
 }
 
-/* Perf ends even if nobody is left to tell it to. */
+/* Perf must end even if the watch cannot stop it. */
 Test(watch_perf, it_does_not_outlive_the_watch)
 {
 	cr_expect_eq(program_script(START_WATCH(LOCAL) "kill -KILL $watch; wait $watch\n" EXPECT_NO_PERF), 0, "%s",
@@ -211,7 +211,7 @@ Test(watch_perf, a_machine_without_perf)
 	expect_output("--target local: expected perf there, got none; its package is linux-perf (Debian)");
 }
 
-/* A list without end, and a shell that ends at once. */
+/* A list without end, and a shell that exits at once. */
 Test(watch_perf, a_shell_that_is_none)
 {
 	cr_assert_eq(program_script("printf '#!/bin/sh\nexec yes event\n' >tools/sh; chmod +x tools/sh"), 0);
