@@ -71,15 +71,24 @@ static int find_target(struct pv_cli_explore *o, struct pv_job *jobs, size_t n, 
 	return err ? err : pv_cli_find_known(&o->run, jobs, n, paths, n_paths, e);
 }
 
+static void note_problem(void *ctx, const struct pv_error *e)
+{
+	struct pv_error *first = ctx;
+
+	if (!first->code)
+		*first = *e;
+}
+
 int pv_cli_explore_confirm(struct pv_cli_explore *o, const char *const *paths, size_t n, const char *folder,
 			   struct pv_run_result **out, struct pv_error *e)
 {
 	const struct pv_selection all = {.target = o->run.run.target};
-	struct pv_plans *plans = pv_cli_load(paths, n, NULL);
+	struct pv_error problem = {0};
+	struct pv_plans *plans = NULL;
 	size_t n_jobs;
 
-	if (!plans)
-		return pv_error(e, -EINVAL, "a case that was drawn is no valid plan");
+	if (pv_plans_load(paths, n, &(struct pv_plan_options){0}, note_problem, &problem, &plans))
+		return pv_error(e, -ENOEXEC, "a case that was drawn is no valid plan: %s", problem.text);
 	_autofree_ struct pv_job *jobs = pv_jobs_of_cases(plans, &all, NULL, &n_jobs);
 	int err = jobs ? find_target(o, jobs, n_jobs, paths, n, e) : pv_error(e, -ENOMEM, "no memory");
 	if (!err)
@@ -130,6 +139,20 @@ static bool is_plan(const char *path)
 
 /* A case that is made small may lose what makes it a plan: a check, or a function that another one needs. */
 static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
+			 struct pv_error *e);
+
+/* One of them is no valid plan, such as one that proves nothing any more while it is made small: that one passes. */
+static int run_one_by_one(struct pv_cli_explore *o, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
+			  struct pv_error *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; n > 1 && i < n && !err; i++)
+		err = run_elsewhere(o, &cases[i], 1, &v[i], e);
+	return err;
+}
+
+static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
 			 struct pv_error *e)
 {
 	struct pv_cli_explore *o = ctx;
@@ -150,7 +173,7 @@ static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct 
 		take_verdicts(r, v, n);
 	pv_run_result_free(r);
 	pv_remove_all(folder);
-	return err;
+	return err == -ENOEXEC ? run_one_by_one(o, cases, n, v, e) : err;
 }
 
 /* ---- options ---- */

@@ -97,15 +97,15 @@ static unsigned draw_subjects(struct pv_draw *d, unsigned of, bool model)
 	return chosen;
 }
 
-static json_object *new_case(struct pv_draw *d, unsigned subjects, uint64_t index)
+static json_object *new_case(struct pv_drawing *g, uint64_t index)
 {
 	json_object *c = json_object_new_object();
 	char name[32];
 
 	snprintf(name, sizeof(name), "case-%llu", (unsigned long long)index);
 	pv_json_string(c, "name", name);
-	pv_json_uint(c, "seed", 1 + pv_draw_below(d, 1000000));
-	pv_json_add(c, "topology", pv_draw_topology(d, subjects));
+	pv_json_uint(c, "seed", 1 + pv_draw_below(&g->d, 1000000));
+	pv_json_add(c, "topology", pv_draw_topology(&g->d, g->subjects, g->model));
 	pv_json_add(c, "steps", json_object_new_array());
 	return c;
 }
@@ -118,7 +118,7 @@ json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, st
 	pv_draw_seed(&g.d, w->seed, index);
 	g.subjects = draw_subjects(&g.d, w->subjects, w->model);
 	g.theme = (enum pv_theme)pv_draw_below(&g.d, PV_THEMES);
-	json_object *c = g.c = new_case(&g.d, g.subjects, index);
+	json_object *c = g.c = new_case(&g, index);
 	const struct pv_rehearsal r = {.next = next, .learn = true, .ctx = &g};
 	int err = pv_explore_rehearse(c, NULL, &r, v, e);
 	return err ? pv_json_put(c) : c;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "drivers/regs/cpmu.h"
+#include "drivers/regs/dwc.h"
 #include "framework/explore/explore_internal.h"
 
 #define REGISTERS (1u << PV_EXPLORE_REGISTERS)
@@ -162,6 +163,39 @@ static bool draw_event(struct pv_drawing *g)
 
 /* ---- a CPMU ---- */
 
+/* Sends what the counters of a group count. */
+static void send_counted(struct pv_drawing *g, const char *mem, unsigned gid)
+{
+	static const struct {
+		unsigned gid;
+		const char *channel;
+	} channels[] = {{0x10, "D2H Req"},   {0x11, "D2H Rsp"}, {0x12, "H2D Req"}, {0x13, "H2D Rsp"},
+			{0x14, "H2D Data"},  {0x20, "M2S Req"}, {0x21, "M2S RwD"}, {0x22, "M2S BIRsp"},
+			{0x23, "S2M BISnp"}, {0x24, "S2M NDR"}, {0x25, "S2M DRS"}};
+	json_object *x = pv_draw_step(g, "cxl-traffic");
+	unsigned i = pv_draw_below(&g->d, ARRAY_SIZE(channels));
+
+	for (unsigned k = 0; k < ARRAY_SIZE(channels); k++)
+		if (channels[k].gid == gid && pv_draw_chance(&g->d, 90))
+			i = k;
+	pv_element_set(x, "device", "%s", mem);
+	if (gid == 0x8000)
+		pv_element_set(x, "ddr", "act pre casrd caswr");
+	else
+		pv_element_set(x, "channel", "%s", channels[i].channel);
+	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 200));
+	pv_element_set(x, "per-cycle", "%u", pv_draw_range(&g->d, 1, 3));
+	pv_element_set(x, "seed", "%u", pv_draw_below(&g->d, 1000));
+}
+
+/* A small number, or one close below the counter's overflow. */
+static uint64_t draw_count(struct pv_drawing *g, unsigned width)
+{
+	unsigned n = pv_draw_below(&g->d, 1000);
+
+	return pv_draw_chance(&g->d, 50) ? n : (UINT64_MAX >> (64 - width)) - n % 50;
+}
+
 static bool draw_cpmu(struct pv_drawing *g)
 {
 	const struct pv_topo_node *mem = pv_draw_node(g, pv_node_is_mem);
@@ -181,16 +215,14 @@ static bool draw_cpmu(struct pv_drawing *g)
 
 	if (pv_draw_chance(&g->d, 40))
 		write_to(g, p, base + CPMU_FREEZE, 8, pv_draw_chance(&g->d, 50) ? 1ull << n : 0);
+	/* A counter that is enabled takes no value. */
+	if (pv_draw_chance(&g->d, 50))
+		write_to(g, p, base + CPMU_COUNTER_CFG(n), 8, cfg & ~(uint64_t)CPMU_CFG_ENABLE);
+	write_to(g, p, base + 0xc00 + 8 * n, 8, draw_count(g, conf->width));
 	write_to(g, p, base + CPMU_COUNTER_CFG(n), 8, cfg);
 	read_from(g, p, base + CPMU_COUNTER_CFG(n), 8);
-	write_to(g, p, base + 0xc00 + 8 * n, 8, pv_draw_below(&g->d, 1000));
 	pv_element_set(pv_draw_step(g, "wait"), "ns", "%u", pv_draw_below(&g->d, 3000));
-	json_object *x = pv_draw_step(g, "cxl-traffic");
-	pv_element_set(x, "device", "%s", p.device);
-	pv_element_set(x, "channel", "%s", pv_draw_chance(&g->d, 50) ? "D2H Req" : "M2S Req");
-	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 200));
-	pv_element_set(x, "per-cycle", "%u", pv_draw_range(&g->d, 1, 3));
-	pv_element_set(x, "seed", "%u", pv_draw_below(&g->d, 1000));
+	send_counted(g, p.device, conf->event_cap[0].gid);
 	for (unsigned i = 0; i < conf->counters; i++)
 		read_from(g, p, base + 0xc00 + 8 * i, 8);
 	read_from(g, p, base + CPMU_OVERFLOW, 8);
@@ -286,6 +318,89 @@ static bool has_ras_des(const struct pv_topo_node *node)
 	return pv_node_is_port(node) && node->conf.ras_des && node->parent < 0;
 }
 
+static void select_event(struct pv_drawing *g, struct place p, unsigned event, unsigned lane, unsigned command)
+{
+	write_to(g, p, RAS_DES, 4, event << 16 | lane << DWC_EVENT_LANE_SHIFT | command);
+}
+
+static void send_link_event(struct pv_drawing *g, const char *port, const char *event, unsigned lane, unsigned count)
+{
+	json_object *x = pv_draw_step(g, "link-event");
+
+	pv_element_set(x, "port", "%s", port);
+	pv_element_set(x, "event", "%s", event);
+	pv_element_set(x, "lane", "%u", lane);
+	pv_element_set(x, "count", "%u", count);
+}
+
+/* Several lanes of an event count; one of them is cleared, or switched off. */
+static bool draw_lanes(struct pv_drawing *g)
+{
+	const struct pv_topo_node *port = pv_draw_node(g, has_ras_des);
+	unsigned event = pv_draw_chance(&g->d, 80) ? 0x400 : 0x005, n = port && port->width > 2 ? 3 : 2;
+
+	if (!port || port->width < 2)
+		return false;
+	struct place p = of_config(port);
+	for (unsigned lane = 0; lane < n; lane++) {
+		select_event(g, p, event, lane, DWC_EVENT_SELECTED_ON << DWC_EVENT_ENABLE_SHIFT);
+		send_link_event(g, p.device, event == 0x400 ? "skp-add" : "sync-header", lane,
+				pv_draw_range(&g->d, 1, 5));
+	}
+	select_event(g, p, event, pv_draw_below(&g->d, n),
+		     pv_draw_chance(&g->d, 70) ? DWC_EVENT_CLEAR_SELECTED
+					       : DWC_EVENT_SELECTED_OFF << DWC_EVENT_ENABLE_SHIFT);
+	for (unsigned lane = 0; lane < n; lane++) {
+		select_event(g, p, event, lane, 0);
+		read_from(g, p, RAS_DES, 4);
+		read_from(g, p, RAS_DES + 4, 4);
+	}
+	return true;
+}
+
+/* Memory writes that pass a counter of 32 bits, which is close to its end. */
+static bool draw_wrap(struct pv_drawing *g)
+{
+	const struct pv_topo_node *nic = pv_draw_node(g, is_below_port);
+	const struct pv_topo_node *port = nic ? &g->s->t->topology->nodes[nic->parent] : NULL;
+
+	if (!port || !has_ras_des(port))
+		return false;
+	struct place p = of_config(port);
+	select_event(g, p, 0x70b, 0, DWC_EVENT_SELECTED_ON << DWC_EVENT_ENABLE_SHIFT);
+	json_object *x = pv_draw_step(g, "fault");
+	pv_element_set(x, "kind", "lane-count");
+	pv_element_set(x, "device", "%s", p.device);
+	pv_element_set(x, "value", "0x%x", UINT32_MAX - pv_draw_below(&g->d, 20));
+	x = pv_draw_step(g, "traffic");
+	pv_element_set(x, "from", "%s", nic->name);
+	pv_element_set(x, "to", "memory");
+	pv_element_set(x, "kind", "mwr64");
+	pv_element_set(x, "size", "64");
+	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 40));
+	read_from(g, p, RAS_DES + 4, 4);
+	return true;
+}
+
+/* A measurement that goes beyond the low half of its data. */
+static bool draw_measurement(struct pv_drawing *g)
+{
+	const struct pv_topo_node *port = pv_draw_node(g, has_ras_des);
+
+	if (!port)
+		return false;
+	struct place p = of_config(port);
+	read_from(g, p, TIMES, 4);
+	write_to(g, p, TIMES, 4, 3u << DWC_TIME_REPORT_SHIFT | DWC_TIME_START);
+	if (pv_draw_chance(&g->d, 70))
+		pv_element_set(pv_draw_step(g, "wait"), "ms", "%u", pv_draw_range(&g->d, 1000, 9000));
+	else
+		wait(g, pv_draw_below(&g->d, 300));
+	read_from(g, p, TIMES + 4, 4);
+	read_from(g, p, TIMES + 8, 4);
+	return true;
+}
+
 static bool draw_ras_des(struct pv_drawing *g)
 {
 	const struct pv_topo_node *port = pv_draw_node(g, has_ras_des);
@@ -297,16 +412,14 @@ static bool draw_ras_des(struct pv_drawing *g)
 	struct place p = of_config(port);
 	if (pv_draw_chance(&g->d, 30))
 		read_from(g, p, TIMES, 4);
-	/* Event select, lane, enable 3 (on) or 1 (off), clear. */
-	write_to(g, p, RAS_DES, 4,
-		 event << 16 | lane << 8 | (pv_draw_chance(&g->d, 60) ? 3 : 1) << 2 | pv_draw_below(&g->d, 2));
-	json_object *x = pv_draw_step(g, "link-event");
-	pv_element_set(x, "port", "%s", p.device);
-	pv_element_set(x, "event", "%s", pv_draw_chance(&g->d, 60) ? "skp-add" : "sync-header");
-	pv_element_set(x, "lane", "%u", pv_draw_below(&g->d, port->width < 4 ? port->width : 4));
-	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 9));
+	select_event(g, p, event, lane,
+		     (pv_draw_chance(&g->d, 60) ? DWC_EVENT_SELECTED_ON : DWC_EVENT_SELECTED_OFF)
+				     << DWC_EVENT_ENABLE_SHIFT |
+			     pv_draw_below(&g->d, 2));
+	send_link_event(g, p.device, pv_draw_chance(&g->d, 60) ? "skp-add" : "sync-header",
+			pv_draw_below(&g->d, port->width < 4 ? port->width : 4), pv_draw_range(&g->d, 1, 9));
 	for (unsigned i = 0; i < 3; i++) {
-		write_to(g, p, RAS_DES, 4, event << 16 | i << 8);
+		select_event(g, p, event, i, 0);
 		read_from(g, p, RAS_DES, 4);
 		read_from(g, p, RAS_DES + 4, 4);
 	}
@@ -314,11 +427,9 @@ static bool draw_ras_des(struct pv_drawing *g)
 }
 
 const struct pv_action pv_actions_registers[] = {
-	{REGISTERS, 8, draw_command},
-	{REGISTERS, 4, draw_event},
-	{REGISTERS, 5, draw_cpmu},
-	{REGISTERS, 5, draw_error},
-	{REGISTERS, 7, draw_slot},
-	{REGISTERS, 4, draw_ras_des},
-	{0},
+	{REGISTERS, 8, draw_command},	  {REGISTERS, 4, draw_event},
+	{REGISTERS, 8, draw_cpmu},	  {REGISTERS, 5, draw_error},
+	{REGISTERS, 7, draw_slot},	  {REGISTERS, 4, draw_ras_des},
+	{REGISTERS, 2, draw_lanes},	  {REGISTERS, 2, draw_wrap},
+	{REGISTERS, 2, draw_measurement}, {0},
 };

@@ -16,6 +16,7 @@ static const char *const yes_no[] = {"yes", "no"};
 struct drawn {
 	struct pv_draw *d;
 	unsigned subjects;
+	bool model;
 	unsigned ports, functions, mems, slot;
 };
 
@@ -158,10 +159,11 @@ static void draw_slot(struct drawn *m, json_object *port)
 static void draw_ras_des(struct drawn *m, json_object *port)
 {
 	static const char *const vendors[] = {"0x1ded", "0x17cb", "0x0720"};
+	unsigned known = m->model ? ARRAY_SIZE(vendors) : 2; /* Linux 6.12 knows two of them */
 	static const char *const clocks[] = {"1000", "4000", "333"};
 
 	pv_element_set(port, "ras-des", "yes");
-	pv_element_set(port, "vendor", "%s", pv_draw_word(m->d, vendors));
+	pv_element_set(port, "vendor", "%s", vendors[pv_draw_below(m->d, known)]);
 	sometimes(m, port, "core-clk-ps", pv_draw_word(m->d, clocks), 20);
 	sometimes(m, port, "l1-aux-report", "9", 10);
 	sometimes(m, port, "loses-counts", "yes", 20);
@@ -188,7 +190,7 @@ static json_object *draw_port(struct drawn *m, json_object *topology)
 		sometimes(m, x, "rcb", "128", 40);
 	if (has(m, PV_EXPLORE_REGISTERS) ? pv_draw_chance(m->d, 60) : pv_draw_chance(m->d, 30))
 		draw_slot(m, x);
-	if (has(m, PV_EXPLORE_DWC) || (has(m, PV_EXPLORE_REGISTERS) && pv_draw_chance(m->d, 30)))
+	if (has(m, PV_EXPLORE_DWC) || (has(m, PV_EXPLORE_REGISTERS) && pv_draw_chance(m->d, 50)))
 		draw_ras_des(m, x);
 	return x;
 }
@@ -236,9 +238,9 @@ static void draw_spare(struct drawn *m, json_object *topology)
 	pv_element_set(x, "port", "%s", pv_element_get(port, "name"));
 }
 
-json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects)
+json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model)
 {
-	struct drawn m = {.d = d, .subjects = subjects};
+	struct drawn m = {.d = d, .subjects = subjects, .model = model};
 	json_object *topology = pv_element_new("topology");
 	bool cxl = has(&m, PV_EXPLORE_CPMU) || has(&m, PV_EXPLORE_REGISTERS) || pv_draw_chance(d, 20);
 	unsigned plain = pv_draw_range(d, has(&m, PV_EXPLORE_CPMU) && !has(&m, PV_EXPLORE_PTT) ? 0 : 1, 3);

@@ -194,6 +194,18 @@ static const char *const events[] = {
 /* Events of single lanes for which counters are opened often. */
 static const char *const common_events[] = {"sync-header", "skp-add", "skp-del"};
 
+enum { STATE_NS = 400000, NARROW_STATE_NS = 30000 };
+
+/* A link that is busy with a state delays interrupts: a counter of 16 bits must not overflow twice meanwhile. */
+static unsigned longest_state(const struct pv_topology *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		for (unsigned k = 0; k < t->nodes[i].conf.cpmus; k++)
+			if (t->nodes[i].conf.cpmu[k].width < 20)
+				return NARROW_STATE_NS;
+	return STATE_NS;
+}
+
 static bool draw_link_state(struct pv_drawing *g)
 {
 	const struct pv_topo_node *port = pv_draw_node(g, pv_node_is_port);
@@ -203,7 +215,7 @@ static bool draw_link_state(struct pv_drawing *g)
 	json_object *x = pv_draw_step(g, "link-state");
 	pv_element_set(x, "port", "%s", port->name);
 	pv_element_set(x, "state", "%s", pv_draw_chance(&g->d, 40) ? "L1" : pv_draw_word(&g->d, states));
-	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 500, 400000));
+	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 500, longest_state(g->s->t->topology)));
 	return true;
 }
 

@@ -40,8 +40,8 @@ static inline bool pv_drawing_of(const struct pv_drawing *g, enum pv_explore_sub
 	return g->subjects & 1u << s;
 }
 
-/* Draws a machine that has what the subjects need. NULL: no memory. */
-json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects);
+/* Draws a machine that has what the subjects need; `model`: for the models. NULL: no memory. */
+json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model);
 
 /* Appends a step. */
 #define pv_draw_step(g, kind) pv_element_append((g)->steps, kind)

@@ -60,6 +60,32 @@ Test(explore, the_same_number_is_the_same_case)
 	}
 }
 
+/* Registers close to their end, several lanes with a clear between, and what stands there out of reset. */
+Test(explore, registers_show_what_few_cases_of_a_driver_do, .timeout = 120)
+{
+	static const char *const defects[][2] = {{"dwc-wrap-saturates"},
+						 {"dwc-clear-all-lanes"},
+						 {"dwc-time-reset-0"},
+						 {"dwc-torn-high"},
+						 {"cpmu-lost-at-overflow"}};
+	const struct pv_explore_wish w = {
+		.subjects = 1u << PV_EXPLORE_REGISTERS, .steps = 30, .seed = 1, .model = true};
+	unsigned found = 0;
+
+	for (uint64_t i = 0; i < 400 && found != 0x1f; i++) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+
+		cr_assert(c && !v.bad, "%s", c ? v.message : e.text);
+		for (unsigned k = 0; k < ARRAY_SIZE(defects); k++)
+			if (!(found >> k & 1) && !pv_explore_try(c, defects[k], false, &v, &e) && v.bad)
+				found |= 1u << k;
+	}
+	for (unsigned k = 0; k < ARRAY_SIZE(defects); k++)
+		cr_expect(found >> k & 1, "%s is not found", defects[k][0]);
+}
+
 /* ---- shrinking ---- */
 
 /* Fails if two steps are there, whatever else there is. */
