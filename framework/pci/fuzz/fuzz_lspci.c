@@ -76,10 +76,19 @@ static bool is_split(const char *text, size_t size, size_t *second)
 	return !err;
 }
 
-static void check_split(const char *text, size_t size)
+/* A line may contain bytes of 0. */
+static bool is_heading(const char *at, const char *end)
 {
 	struct pv_dump_place place;
-	size_t second, quote, rest, n = 2 * size + 1;
+	size_t quote, rest;
+	const char *line_end = memchr(at, '\n', (size_t)(end - at));
+
+	return pv_dump_heading(at, (size_t)((line_end ? line_end : end) - at), &place, &quote, &rest);
+}
+
+static void check_split(const char *text, size_t size)
+{
+	size_t second, first, n = 2 * size + 1;
 	char *twice = malloc(n);
 
 	fuzz_check(twice);
@@ -87,9 +96,9 @@ static void check_split(const char *text, size_t size)
 	twice[size] = '\n';
 	memcpy(twice + size + 1, text, size);
 	if (is_split(twice, n, &second))
-		fuzz_check(pv_dump_heading(twice + second, strcspn(twice + second, "\n"), &place, &quote, &rest));
+		fuzz_check(is_heading(twice + second, twice + n));
 	/* With one listing written twice, the second begins at the copy or later. */
-	if (is_split(twice, n, &second) && !is_split(text, size, &quote))
+	if (is_split(twice, n, &second) && !is_split(text, size, &first))
 		fuzz_check(second > size);
 	free(twice);
 }
