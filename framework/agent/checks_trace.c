@@ -10,6 +10,7 @@
 
 #include "framework/agent/checks.h"
 #include "framework/agent/traces.h"
+#include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
 
 /* Returns the trace of a check. A boot ends traces, too, so this is the last place that checks whether all data were
@@ -337,9 +338,59 @@ static int do_check_empty_trace(struct pv_session *s, const struct pv_args *a)
 				t->id, t->data.len, truncated ? ", truncated" : "");
 }
 
+/* Adds the payload bytes of the whole trace. False: it is not whole, or has no records; reported. */
+static bool add_payload(struct pv_session *s, struct pv_session_trace *t, uint64_t *bytes)
+{
+	enum pv_record_format format = (t->config.word[0] >> 32 & 0xf) == 1 ? PV_RECORD_8DW : PV_RECORD_4DW;
+	size_t size = pv_record_bytes(format);
+	const unsigned char *data = pv_spill_data(&t->data);
+	struct pv_record r;
+
+	for (size_t i = 0; i < t->commits; i++)
+		if (t->commit[i].flags) {
+			pv_session_judge(s, false, NULL,
+					 "trace %s: expected no flags, got 0x%x: what is missing was not counted",
+					 t->id, t->commit[i].flags);
+			return false;
+		}
+	for (size_t at = 0; data && at < t->data.len; at += size) {
+		if (t->data.len - at < size || pv_record_decode(format, data + at, at, &r)) {
+			pv_session_judge(s, false, NULL, "trace %s: expected records of %zu bytes, got none at 0x%zx",
+					 t->id, size, at);
+			return false;
+		}
+		*bytes += pv_tlp_kinds[r.tlp.kind].has_data ? 4ull * r.tlp.length_dw : 0;
+	}
+	return true;
+}
+
+static int do_check_trace_payload(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_session_trace *t = stopped(s, a);
+	struct pv_counter *c = t ? pv_session_counter(s, pv_arg_text(a, "counter")) : NULL;
+	uint64_t payload = 0, unit = pv_arg_number(a, "unit");
+
+	if (!c)
+		return -1;
+	if (!c->read)
+		return pv_session_plan_error(s, "counter %s: expected it to have been read", c->id);
+	if (!add_payload(s, t, &payload))
+		return 0;
+	if (!payload)
+		return pv_session_plan_error(s, "trace %s: expected TLPs with payload: the check proves nothing",
+					     t->id);
+	double counted = (double)c->value * (double)unit, tolerance = pv_arg_real(a, "tolerance");
+	double min = (double)payload * (1 - tolerance), max = (double)payload * (1 + tolerance);
+	return pv_session_judge(s, counted >= min && counted <= max, NULL,
+				"trace %s: expected its payload, %" PRIu64 " bytes, in counter %s, got %" PRIu64
+				" of %" PRIu64 " bytes: %s",
+				t->id, payload, c->id, c->value, unit, c->what);
+}
+
 const struct pv_step_def pv_checks_trace[] = {
 	{"check-trace", do_check_trace, PV_STEP_CHECK | PV_STEP_LEDGER},
 	{"check-trace-overrun", do_check_trace_overrun, PV_STEP_CHECK | PV_STEP_LEDGER},
 	{"check-empty-trace", do_check_empty_trace, PV_STEP_CHECK},
+	{"check-trace-payload", do_check_trace_payload, PV_STEP_CHECK},
 	{NULL},
 };

@@ -51,6 +51,14 @@ static const struct pv_attr_decl check_counter_attrs[] = {
 	{NULL},
 };
 
+static const struct pv_attr_decl check_trace_payload_attrs[] = {
+	{"id", TYPE(TRACE_REF), "The trace.", .required = true},
+	{"counter", TYPE(COUNTER_REF), "The counter, after it was read or stopped.", .required = true},
+	{"unit", TYPE(NUMBER), "Bytes per count.", .value = "1"},
+	{"tolerance", TYPE(DECIMAL), "Allowed difference, as a share of the payload.", .value = "0"},
+	{NULL},
+};
+
 static const struct pv_attr_decl check_share_attrs[] = {
 	{"ids", TYPE(COUNTER_REFS), "The two counters.", .required = true},
 	{"min", TYPE(DECIMAL), "The minimum.", .required = true},
@@ -168,6 +176,11 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .attrs = {check_trace_overrun_attrs}},
 	{"check-empty-trace", "Checks that a trace is empty and not flagged truncated.",
 	 .attrs = {check_empty_trace_attrs}},
+	{"check-trace-payload",
+	 "Checks the payload of all TLPs in a trace against a counter of payload, such as that of the Root Port's own "
+	 "PMU: "
+	 "neither needs anybody who knows what was on the link.",
+	 .attrs = {check_trace_payload_attrs}},
 	{"check-counter", "Checks a count.", .attrs = {check_counter_attrs}},
 	{"check-share", "Checks the ratio of two counters: the first divided by the second.",
 	 .attrs = {check_share_attrs}},
