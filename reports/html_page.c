@@ -229,8 +229,8 @@ void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_
 {
 	const char *revision = pv_run_property(r, "revision");
 	char when[64];
-	const char *const values[] = {r->folder,  r->target, r->board, r->driver, pv_run_fact(r, "kernel"),
-				      r->version, revision};
+	const char *const values[] = {r->folder,	r->target,  r->board, r->driver,
+				      pv_run_kernel(r), r->version, revision};
 
 	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {

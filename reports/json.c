@@ -312,7 +312,7 @@ static void add_column(json_object *o, const struct pv_run_table *t, size_t i)
 	const char name[] = {(char)('a' + i), 0};
 
 	pv_text_add(o, "column", name);
-	pv_text_add(o, "kernel", pv_run_fact(t->runs[i], "kernel"));
+	pv_text_add(o, "kernel", pv_run_kernel(t->runs[i]));
 	if (!i)
 		return;
 	json_object *changes = json_object_new_object();

@@ -17,8 +17,9 @@
 
 struct junit {
 	const struct pv_run_result *run;
-	size_t *twins; /* per case: how many before it have its class and name */
-	bool failed;   /* memory ran out on the way */
+	const char *tested; /* of several runs, what this one tested, for the names of suites; NULL: one run */
+	size_t *twins;	    /* per case: how many before it have its class and name */
+	bool failed;	    /* memory ran out on the way */
 };
 
 static const xmlChar *X(const char *s)
@@ -90,16 +91,17 @@ static void class_part(char *out, size_t size, const char *part)
 	out[n] = 0;
 }
 
-enum { PART = 200, CLASS = 3 * PART };
+enum { PART = 200, CLASS = 4 * PART };
 
-static void class_name(const struct pv_run_result *r, const char *plan, char out[CLASS])
+static void class_name(const struct junit *j, const char *plan, char out[CLASS])
 {
-	char target[PART], board[PART], name[PART];
+	char target[PART], board[PART], tested[PART], name[PART];
 
-	class_part(target, sizeof(target), r->target);
-	class_part(board, sizeof(board), r->board);
+	class_part(target, sizeof(target), j->run->target);
+	class_part(board, sizeof(board), j->run->board);
+	class_part(tested, sizeof(tested), j->tested ? j->tested : "");
 	class_part(name, sizeof(name), plan);
-	snprintf(out, CLASS, "%s.%s.%s", target, board, name);
+	snprintf(out, CLASS, "%s.%s.%s%s%s", target, board, j->tested ? tested : "", j->tested ? "." : "", name);
 }
 
 /* ---- one case ---- */
@@ -183,7 +185,7 @@ static void add_case(struct junit *j, xmlNode *suite, const struct pv_case_resul
 {
 	char class[CLASS];
 
-	class_name(j->run, c->plan, class);
+	class_name(j, c->plan, class);
 	size_t twin = j->twins[c - j->run->cases];
 	_autofree_ char *numbered = NULL;
 	if (twin && asprintf(&numbered, "%s #%zu", c->name, twin + 1) < 0)
@@ -259,7 +261,7 @@ static void add_suite(struct junit *j, xmlNode *root, const struct pv_group *pla
 	const struct pv_run_result *r = j->run;
 	char class[CLASS], when[32];
 
-	class_name(r, plan->key, class);
+	class_name(j, plan->key, class);
 
 	xmlNode *suite = element(j, root, "testsuite");
 	attribute(j, suite, "name", class);
@@ -273,15 +275,16 @@ static void add_suite(struct junit *j, xmlNode *root, const struct pv_group *pla
 		add_case(j, suite, &r->cases[plan->members[i].index]);
 }
 
-/* One for each plan. */
-static void add_suites(struct junit *j, xmlNode *root)
+/* One for each plan. Returns the number of the next suite. */
+static size_t add_suites(struct junit *j, xmlNode *root, size_t id)
 {
 	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
 
 	pv_groups_of_plans(&plans, j->run);
 	j->failed |= plans.failed;
 	for (size_t i = 0; i < plans.n; i++)
-		add_suite(j, root, &plans.groups[i], i);
+		add_suite(j, root, &plans.groups[i], id + i);
+	return id + plans.n;
 }
 
 /* ---- names that occur twice ---- */
@@ -329,11 +332,35 @@ static bool number_twins(struct junit *j)
 
 /* ---- the document ---- */
 
-static xmlDoc *build(struct junit *j)
+static void add_sums(struct junit *j, xmlNode *root, const struct pv_run_result *const *runs, size_t n)
 {
-	const struct pv_run_result *r = j->run;
+	size_t count[PV_VERDICTS] = {0};
+	double seconds = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (int v = 0; v < PV_VERDICTS; v++)
+			count[v] += runs[i]->count[v];
+		seconds += runs[i]->seconds;
+	}
+	add_totals(j, root, count, seconds);
+}
+
+static void add_run(struct junit *j, xmlNode *root, size_t *id)
+{
+	if (number_twins(j))
+		*id = add_suites(j, root, *id);
+	else
+		j->failed = true;
+	free(j->twins);
+	j->twins = NULL;
+}
+
+/* tested: NULL of one run. */
+static xmlDoc *build(struct junit *j, const struct pv_run_result *const *runs, const char *const *tested, size_t n)
+{
 	xmlDoc *doc = xmlNewDoc(X("1.0"));
 	xmlNode *root = doc ? xmlNewDocNode(doc, NULL, X("testsuites"), NULL) : NULL;
+	size_t id = 0;
 
 	if (!root) {
 		j->failed = true;
@@ -341,26 +368,32 @@ static xmlDoc *build(struct junit *j)
 	}
 	xmlDocSetRootElement(doc, root);
 	attribute(j, root, "name", "pcieval");
-	add_totals(j, root, r->count, r->seconds);
-	add_suites(j, root);
+	add_sums(j, root, runs, n);
+	for (size_t i = 0; i < n; i++) {
+		j->run = runs[i];
+		j->tested = tested ? tested[i] : NULL;
+		add_run(j, root, &id);
+	}
 	return doc;
+}
+
+int pv_junit_write_runs(const struct pv_run_result *const *runs, const char *const *tested, size_t n, const char *path,
+			struct pv_error *e)
+{
+	struct junit j = {0};
+	xmlChar *text = NULL;
+	int length = 0;
+	xmlDoc *doc = build(&j, runs, tested, n);
+
+	if (doc && !j.failed)
+		xmlDocDumpFormatMemoryEnc(doc, &text, &length, "UTF-8", 1);
+	xmlFreeDoc(doc);
+	int err = pv_report_write(path, (const char *)text, (size_t)length, e);
+	xmlFree(text);
+	return err;
 }
 
 int pv_junit_write(const struct pv_run_result *r, const char *path, struct pv_error *e)
 {
-	struct junit j = {.run = r};
-	xmlChar *text = NULL;
-	int n = 0;
-
-	if (number_twins(&j)) {
-		xmlDoc *doc = build(&j);
-
-		if (doc && !j.failed)
-			xmlDocDumpFormatMemoryEnc(doc, &text, &n, "UTF-8", 1);
-		xmlFreeDoc(doc);
-	}
-	free(j.twins);
-	int err = pv_report_write(path, (const char *)text, (size_t)n, e);
-	xmlFree(text);
-	return err;
+	return pv_junit_write_runs(&r, NULL, 1, path, e);
 }

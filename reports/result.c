@@ -58,6 +58,14 @@ const char *pv_run_fact(const struct pv_run_result *r, const char *name)
 	return find_value(r->environment, name);
 }
 
+/* A guest that does not tell has the kernel that it was given. */
+const char *pv_run_kernel(const struct pv_run_result *r)
+{
+	const char *told = pv_run_fact(r, "kernel");
+
+	return told ? told : pv_run_property(r, "guest kernel");
+}
+
 static bool is_any_judged(const struct pv_run_result *r)
 {
 	for (size_t i = 0; i < r->n_cases; i++)
@@ -101,7 +109,7 @@ const char *pv_case_reason(const struct pv_case_result *c)
 
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size)
 {
-	const char *kernel = pv_run_fact(r, "kernel"), *drivers = pv_run_property(r, "drivers");
+	const char *kernel = pv_run_kernel(r), *drivers = pv_run_property(r, "drivers");
 
 	snprintf(buf, size, "target %s, driver %s%s%s%s%s", r->target, r->driver, kernel ? ", kernel " : "",
 		 kernel ? kernel : "", drivers ? ", drivers " : "", drivers ? drivers : "");

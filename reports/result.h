@@ -110,6 +110,9 @@ const char *pv_run_property(const struct pv_run_result *r, const char *name);
 /* Returns a fact of the machine's environment; NULL: unknown. */
 const char *pv_run_fact(const struct pv_run_result *r, const char *name);
 
+/* Returns the version of the kernel under test; NULL: there is none, or it is unknown. */
+const char *pv_run_kernel(const struct pv_run_result *r);
+
 /* Sets r->count and r->flaky from the cases. */
 void pv_run_count(struct pv_run_result *r);
 

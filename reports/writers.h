@@ -27,6 +27,13 @@ enum pv_report {
 PV_REPORT_WRITERS(X)
 #undef X
 
+/*
+ * JUnit of several runs: the suites of each, with what it tested (`tested`, different of each) in their names, between
+ * board and plan.
+ */
+int pv_junit_write_runs(const struct pv_run_result *const *runs, const char *const *tested, size_t n, const char *path,
+			struct pv_error *e);
+
 /* Replaces the content of a file by a report. NULL: memory ran out while it was made. */
 int pv_report_write(const char *path, const char *text, size_t n, struct pv_error *e);
 

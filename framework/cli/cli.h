@@ -124,17 +124,22 @@ char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name);
 void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s);
 
 /* clang-format off: a list that expands to entries */
-#define PV_CLI_SELECTION(type)                                                                                         \
-	{"target",                                                                                                     \
-	 't',                                                                                                          \
-	 PV_OPTION_TEXT,                                                                                               \
-	 offsetof(type, selection.target),                                                                             \
-	 "TARGET",                                                                                                     \
-	 "cases for this target: model, qemu, local, ssh:HOST",                                                        \
-	 PV_CLI_VALUES("model", "qemu", "local")},                                                                     \
-		{"name",	 'n',                                                                                  \
-		 PV_OPTION_LIST, offsetof(type, selection.names),                                                      \
-		 "GLOB",	 "cases whose name matches: plan/case or case, with or\nwithout its parameters"},      \
+#define PV_CLI_TARGET_HELP   "cases for this target: model, qemu, local, ssh:HOST"
+#define PV_CLI_TARGET_VALUES PV_CLI_VALUES("model", "qemu", "local")
+#define PV_CLI_SELECTION(type)             \
+	{"target",                         \
+	 't',                              \
+	 PV_OPTION_TEXT,                   \
+	 offsetof(type, selection.target), \
+	 "TARGET",                         \
+	 PV_CLI_TARGET_HELP,               \
+	 PV_CLI_TARGET_VALUES},            \
+		PV_CLI_CASES(type)
+/* All of them but --target. */
+#define PV_CLI_CASES(type)                                                                                             \
+	{"name",	 'n',                                                                                          \
+	 PV_OPTION_LIST, offsetof(type, selection.names),                                                              \
+	 "GLOB",	 "cases whose name matches: plan/case or case, with or\nwithout its parameters"},              \
 		{"exclude",	 0,                                                                                    \
 		 PV_OPTION_LIST, offsetof(type, selection.excludes),                                                   \
 		 "GLOB",	 "leave out cases whose name matches, like --name"},                                   \

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "framework/cli/commands.h"
+#include "framework/run/matrix.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -34,6 +35,7 @@ static const struct pv_option options[] = {
 struct runs {
 	struct pv_run_result *list[PV_TABLE_RUNS];
 	size_t n;
+	bool matrix; /* some are those of a matrix */
 };
 
 static void runs_free(struct runs *r)
@@ -104,20 +106,37 @@ static int compare_several(const struct options *o, const struct runs *r, double
 
 /* ---- the command ---- */
 
+static int load_run(struct runs *r, const char *folder, struct pv_error *e)
+{
+	if (r->n == PV_TABLE_RUNS)
+		return pv_error(e, -E2BIG, "expected 2 to %d run folders, got more", PV_TABLE_RUNS);
+	struct pv_run_result **run = &r->list[r->n];
+	int err = pv_run_load(folder, run, e);
+	if (err)
+		return err;
+	r->n++;
+	return (*run)->n_cases ? 0 : pv_error(e, -ENODATA, "%s: the run has no cases", folder);
+}
+
+/* The folder of a matrix stands for those of its runs. */
 static int load(struct runs *r, char *const *folders, size_t n, struct pv_error *e)
 {
-	for (; r->n < n; r->n++) {
-		struct pv_run_result **run = &r->list[r->n];
-		int err = pv_run_load(folders[r->n], run, e);
+	int err = 0;
 
-		if (err)
-			return err;
-		if ((*run)->n_cases)
-			continue;
-		pv_run_result_free(*run);
-		return pv_error(e, -ENODATA, "%s: the run has no cases", folders[r->n]);
+	for (size_t i = 0; !err && i < n; i++) {
+		struct pv_error none = {0};
+		char **inside = pv_matrix_folders(folders[i], &none);
+
+		r->matrix |= inside != NULL;
+		for (char **f = inside; !err && f && *f; f++)
+			err = load_run(r, *f, e);
+		if (!err && !inside)
+			err = load_run(r, folders[i], e);
+		pv_matrix_folders_free(inside);
 	}
-	return 0;
+	if (!err && r->n < 2)
+		err = pv_error(e, -EINVAL, "expected 2 to %d run folders, got %zu", PV_TABLE_RUNS, r->n);
+	return err;
 }
 
 static int compare_folders(const struct options *o, char *const *folders, size_t n)
@@ -135,7 +154,8 @@ static int compare_folders(const struct options *o, char *const *folders, size_t
 		err = load(&runs, folders, n, &e);
 	if (err)
 		return pv_cli_error("compare: %s", e.text);
-	return n == 2 && !o->all ? compare_two(o, &runs, slower) : compare_several(o, &runs, slower);
+	return runs.n == 2 && !o->all && !runs.matrix ? compare_two(o, &runs, slower)
+						      : compare_several(o, &runs, slower);
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -145,20 +165,21 @@ static int run(const struct pv_command *self, int argc, char **argv)
 
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
-	if (argc - first < 2 || argc - first > PV_TABLE_RUNS)
-		return pv_cli_error("compare: expected 2 to %d run folders, got %d", PV_TABLE_RUNS, argc - first);
+	if (first == argc)
+		return pv_cli_error("compare: expected 2 to %d run folders, got none", PV_TABLE_RUNS);
 	return compare_folders(&o, argv + first, (size_t)(argc - first));
 }
 
 const struct pv_command pv_command_compare = {
 	.name = "compare",
-	.args = "BEFORE AFTER...",
+	.args = "BEFORE AFTER...|FOLDER",
 	.help = "show the differences between two runs, or a table of several",
-	.text = "BEFORE and AFTER are run folders. Three and more make a table, a row for each\n"
-		"case whose verdicts differ; each run is compared with the first. Exit status: 0\n"
-		"no regression, 1 a regression (a new failure, or a passed case that is gone or\n"
-		"was not run), 2 usage, or not a run folder, 3 the result could not be written,\n"
-		"4 no case of a run was judged, so that nothing was compared.",
+	.text = "BEFORE and AFTER are run folders; that of several kernels, drivers or targets\n"
+		"stands for the runs in it. Three and more make a table, a row for each case whose\n"
+		"verdicts differ; each run is compared with the first. Exit status: 0 no\n"
+		"regression, 1 a regression (a new failure, or a passed case that is gone or was\n"
+		"not run), 2 usage, or not a run folder, 3 the result could not be written, 4 no\n"
+		"case of a run was judged, so that nothing was compared.",
 	.options = options,
 	.run = run,
 };

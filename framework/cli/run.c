@@ -11,6 +11,7 @@
 
 #include "framework/cli/commands.h"
 #include "framework/cli/run_bisect.h"
+#include "framework/cli/run_matrix.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
 #include "framework/qemu/vm_pool.h"
@@ -420,6 +421,16 @@ static int rerun(const struct pv_command *self, struct pv_cli_run *o, const char
 
 /* ---- the command ---- */
 
+static int run_new(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths, size_t n_paths)
+{
+	struct pv_error e = {0};
+
+	if (pv_cli_run_check(self, o, &e))
+		return pv_cli_error("run: %s", e.text);
+	pv_cli_run_complete(o);
+	return run_plans(o, paths, n_paths);
+}
+
 static int run_checked(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths, size_t n_paths)
 {
 	struct pv_error e = {0};
@@ -436,10 +447,8 @@ static int run_checked(const struct pv_command *self, struct pv_cli_run *o, cons
 		return rerun(self, o, paths, n_paths);
 	if (o->again)
 		return pv_cli_error("run: --again goes with --resume only");
-	if (pv_cli_run_check(self, o, &e))
-		return pv_cli_error("run: %s", e.text);
-	pv_cli_run_complete(o);
-	return run_plans(o, paths, n_paths);
+	return pv_cli_run_is_matrix(o) ? pv_cli_run_matrix(self, o, paths, n_paths, run_new)
+				       : run_new(self, o, paths, n_paths);
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -452,6 +461,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	o.ended_early = true;
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {
 		o.ended_early = false;
+		pv_cli_run_take_first(&o);
 		status = run_checked(self, &o, (const char *const *)argv + first, (size_t)(argc - first));
 	}
 	if (pv_cli_bisect_is_asked(argc, argv))

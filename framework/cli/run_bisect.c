@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "framework/cli/run_matrix.h"
+
 enum { GOOD = 0, BAD = 1, NOT_JUDGED = 125, STOP = 255 };
 
 /* getopt_long(3) also accepts an unambiguous abbreviation. */
@@ -28,17 +30,18 @@ int pv_cli_bisect_check(const struct pv_cli_run *o, struct pv_error *e)
 		bool given;
 		const char *name, *why;
 	} others[] = {
-		{o->dry_run, "dry-run", "it runs nothing"},
-		{o->list_tags, "list-tags", "it runs nothing"},
-		{o->list_defects, "list-defects", "it runs nothing"},
-		{o->resume, "resume", "it tests the source of an earlier commit"},
-		{o->rerun, "rerun", "its cases depend on an earlier commit"},
-		{o->allow_skip, "allow-skip", "a commit whose cases are all skipped is not good"},
+		{o->dry_run, "--dry-run", "it runs nothing"},
+		{o->list_tags, "--list-tags", "it runs nothing"},
+		{o->list_defects, "--list-defects", "it runs nothing"},
+		{o->resume, "--resume", "it tests the source of an earlier commit"},
+		{o->rerun, "--rerun", "its cases depend on an earlier commit"},
+		{o->allow_skip, "--allow-skip", "a commit whose cases are all skipped is not good"},
+		{pv_cli_run_is_matrix(o), "second kernel, driver or target", "there is one verdict"},
 	};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (others[i].given)
-			return pv_error(e, -EINVAL, "--bisect: expected no --%s: %s", others[i].name, others[i].why);
+			return pv_error(e, -EINVAL, "--bisect: expected no %s: %s", others[i].name, others[i].why);
 	return 0;
 }
 

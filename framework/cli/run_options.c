@@ -21,11 +21,12 @@ const char *const pv_cli_agains[] = {"interrupted", NULL};
 
 /* clang-format off: a list that expands to entries */
 const struct pv_option pv_cli_run_options[] = {
-	PV_CLI_SELECTION(struct pv_cli_run),
+	{"target", 't', PV_OPTION_LIST, AT(targets), "TARGET", PV_CLI_TARGET_HELP, PV_CLI_TARGET_VALUES},
+	PV_CLI_CASES(struct pv_cli_run),
 	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "parallel cases (default, and 0: one per processor)"},
 	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME",
 	 "name of the target in reports; NAME.xml, on local\nand ssh: its description, a file"},
-	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER",
+	{"driver", 0, PV_OPTION_LIST, AT(drivers), "DRIVER",
 	 "driver under test (default: reference; on target\nqemu kernel, or reference; on local and ssh system,\nor "
 	 "reference with --allow-unbind)",
 	 PV_CLI_VALUES("reference", "kernel", "system")},
@@ -41,9 +42,10 @@ const struct pv_option pv_cli_run_options[] = {
 	 "roles of cases that\nthese functions of the machine must play", .targets = "local ssh"},
 	{"every-match", 0, PV_OPTION_FLAG, AT(board.every), NULL,
 	 "run a case on each function\nof the machine that it can be about", .targets = "local ssh"},
-	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
+	{"kernel", 0, PV_OPTION_LIST, AT(kernels), "KERNEL",
 	 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image; fast+fixed:\nwith the fixes of "
-	 "ci/driver-fixes",
+	 "ci/driver-fixes; several\nkernels, drivers or targets: each combination\nis a run, and a table shows what "
+	 "differs",
 	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest", "fast+fixed"), .targets = "qemu"},
 	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR",
 	 "modules to load instead of the kernel's\nmodules of the same name", .targets = "qemu"},

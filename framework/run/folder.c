@@ -14,6 +14,7 @@
 
 #include "framework/run/build.h"
 #include "framework/run/journal.h"
+#include "framework/run/matrix.h"
 #include "framework/run/shard.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -398,7 +399,7 @@ static int make_default(struct pv_run_folder *out)
 	return out->path ? 0 : -ENOMEM;
 }
 
-static int default_folder(struct pv_run_folder *out, struct pv_error *e)
+int pv_folder_claim_default(struct pv_run_folder *out, struct pv_error *e)
 {
 	int err = make_default(out);
 
@@ -425,12 +426,19 @@ int pv_folder_create(const char *path, const struct pv_run_options *opt, const s
 		     struct pv_run_folder *out, struct pv_error *e)
 {
 	*out = (struct pv_run_folder){.claim = -1};
-	int err = path ? pv_folder_claim(path, out, e) : default_folder(out, e);
+	int err = path ? pv_folder_claim(path, out, e) : pv_folder_claim_default(out, e);
 	if (!err)
 		err = fill(out->path, opt, jobs, n, e);
 	if (err)
 		pv_run_folder_free(out);
 	return err;
+}
+
+static bool is_matrix(const char *folder)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/" PV_MATRIX_FILE, folder) < (int)sizeof(path) && !access(path, F_OK);
 }
 
 json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_error *e)
@@ -444,7 +452,11 @@ json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_
 		return NULL;
 	}
 	if (pv_file_read(path, FILE_MAX, &text, &n, e)) {
-		pv_error_context(e, "%s is not the folder of a run: ", folder);
+		if (is_matrix(folder))
+			pv_error(e, -EISDIR, "%s has several runs (" PV_MATRIX_FILE "): expected one of its folders",
+				 folder);
+		else
+			pv_error_context(e, "%s is not the folder of a run: ", folder);
 		return NULL;
 	}
 	json_object *o = json_tokener_parse(text);

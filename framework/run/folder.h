@@ -24,6 +24,8 @@ bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX]);
 
 /* Makes and claims a folder for results: new, or empty. 0 or *e. Free with pv_run_folder_free(). */
 int pv_folder_claim(const char *path, struct pv_run_folder *out, struct pv_error *e);
+/* The same for a new folder pcieval-results/TIME, with the link `latest` to it. */
+int pv_folder_claim_default(struct pv_run_folder *out, struct pv_error *e);
 /* Writes an object, which it takes, as a file of a run folder. */
 int pv_run_folder_write(const char *folder, const char *file, json_object *o, struct pv_error *e);
 

@@ -95,7 +95,8 @@ static char **properties(json_object *settings)
 		    {"cpu", "host CPU"},
 		    {"revision"},
 		    {"compiler"}};
-	char **out = calloc(2 * ARRAY_SIZE(keys) + 4 + 1, sizeof(*out)); /* with that of fixes, and one to be added */
+	const char *release = pv_field_string(json_object_object_get(settings, "guest"), "release");
+	char **out = calloc(2 * ARRAY_SIZE(keys) + 6 + 1, sizeof(*out)); /* with two of guests, and one to be added */
 	size_t n = 0;
 
 	for (size_t i = 0; out && i < ARRAY_SIZE(keys); i++) {
@@ -106,6 +107,10 @@ static char **properties(json_object *settings)
 			continue;
 		out[n++] = strdup(keys[i].name ? keys[i].name : keys[i].key);
 		out[n++] = json_object_is_type(v, json_type_array) ? join(v) : strdup(json_object_get_string(v));
+	}
+	if (out && *release) {
+		out[n++] = strdup("guest kernel");
+		out[n++] = strdup(release);
 	}
 	if (out && has_fixed_drivers(settings)) {
 		out[n++] = strdup("drivers");

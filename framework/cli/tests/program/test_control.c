@@ -443,7 +443,7 @@ Test(control, a_table_with_a_run_that_judged_nothing_is_not_green)
 	expect_output("b against a: NOTHING TO COMPARE");
 	cr_expect_eq(pcieval("compare c c"), 4, "%s", output);
 	cr_expect_eq(pcieval("compare a a a a a a a a a a a a a a a a a a a a a a a a a a a"), 2);
-	expect_output("expected 2 to 26 run folders, got 27");
+	expect_output("expected 2 to 26 run folders, got more");
 }
 
 /* ---- known failures ---- */

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs each combination of kernels, drivers and targets into a subfolder of the results, then prints a table of them.
+ */
+#include "framework/cli/run_matrix.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/run/matrix.h"
+#include "framework/util/cleanup.h"
+#include "reports/run_table.h"
+#include "reports/terminal.h"
+
+/* The reports of each run, in its folder. */
+static const struct {
+	enum pv_report report;
+	const char *file;
+} own_reports[] = {{PV_REPORT_html, "report.html"}, {PV_REPORT_junit, "junit.xml"}, {PV_REPORT_json, "report.json"}};
+
+struct matrix {
+	const struct pv_command *self;
+	const struct pv_cli_run *options;
+	struct pv_matrix_run runs[PV_MATRIX_RUNS];
+	size_t n;
+	char *folder;
+	struct pv_run_result *results[PV_MATRIX_RUNS]; /* of those that ran, n_results of them */
+	const char *names[PV_MATRIX_RUNS];	       /* of their folders */
+	size_t n_results;
+	int status; /* the worst so far */
+};
+
+static void matrix_free(struct matrix *m)
+{
+	for (size_t i = 0; i < m->n_results; i++)
+		pv_run_result_free(m->results[i]);
+	free(m->folder);
+}
+
+/* ---- combinations ---- */
+
+static const char *first(const char *const *values)
+{
+	return values ? values[0] : NULL;
+}
+
+void pv_cli_run_take_first(struct pv_cli_run *o)
+{
+	o->selection.target = first(o->targets);
+	o->guest.kernel = first(o->kernels);
+	o->run.driver = first(o->drivers);
+}
+
+static bool are_different(const char *const *values)
+{
+	for (size_t i = 1; values && values[0] && values[i]; i++)
+		if (strcmp(values[i], values[0]))
+			return true;
+	return false;
+}
+
+bool pv_cli_run_is_matrix(const struct pv_cli_run *o)
+{
+	return are_different(o->targets) || are_different(o->kernels) || are_different(o->drivers);
+}
+
+static bool is_repeated(const char *const *values, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(values[k], values[i]))
+			return true;
+	return false;
+}
+
+/* Appends a value to a name, with characters of file names only. */
+static void add_to_name(char *name, const char *value)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-";
+	const size_t most = PV_MATRIX_NAME - sizeof("-26"); /* room for a number */
+	size_t n = strlen(name);
+
+	if (n && n < most)
+		name[n++] = '_';
+	for (; *value && n < most; value++)
+		if (strchr(plain, *value) && (n || *value != '.'))
+			name[n++] = *value;
+		else if (n && name[n - 1] != '-')
+			name[n++] = '-';
+	name[n] = 0;
+}
+
+/* Names runs by what they differ in; runs of one name get numbers. */
+static void set_name(struct matrix *m, struct pv_matrix_run *run)
+{
+	const struct pv_cli_run *o = m->options;
+	unsigned twins = 1;
+
+	if (are_different(o->targets))
+		add_to_name(run->name, run->target);
+	if (are_different(o->kernels))
+		add_to_name(run->name, run->kernel);
+	if (are_different(o->drivers))
+		add_to_name(run->name, run->driver);
+	size_t n = strlen(run->name);
+	for (size_t i = 0; i < m->n; i++)
+		twins += !strncmp(m->runs[i].name, run->name, n) && (!m->runs[i].name[n] || m->runs[i].name[n] == '~');
+	if (twins > 1)
+		snprintf(run->name + n, sizeof(run->name) - n, "~%u", twins);
+}
+
+static int add_run(struct matrix *m, const char *target, const char *kernel, const char *driver)
+{
+	if (m->n == PV_MATRIX_RUNS)
+		return -E2BIG;
+	m->runs[m->n] = (struct pv_matrix_run){.target = target, .kernel = kernel, .driver = driver};
+	set_name(m, &m->runs[m->n]);
+	m->n++;
+	return 0;
+}
+
+/* A list that was not given has one value, which is NULL. */
+static bool has_value(const char *const *values, size_t i)
+{
+	return values ? values[i] != NULL : !i;
+}
+
+static int make_runs(struct matrix *m, struct pv_error *e)
+{
+	const char *const *targets = m->options->targets, *const *kernels = m->options->kernels;
+	const char *const *drivers = m->options->drivers;
+
+	for (size_t t = 0; has_value(targets, t); t++)
+		for (size_t k = 0; has_value(kernels, k); k++)
+			for (size_t d = 0; has_value(drivers, d); d++) {
+				if (is_repeated(targets, t) || is_repeated(kernels, k) || is_repeated(drivers, d))
+					continue;
+				if (add_run(m, targets ? targets[t] : NULL, kernels ? kernels[k] : NULL,
+					    drivers ? drivers[d] : NULL))
+					return pv_error(e, -E2BIG,
+							"expected at most %d combinations of kernels, drivers and "
+							"targets",
+							PV_MATRIX_RUNS);
+			}
+	return 0;
+}
+
+/* ---- before the first run ---- */
+
+static struct pv_cli_run options_of(const struct matrix *m, const struct pv_matrix_run *run)
+{
+	struct pv_cli_run o = *m->options;
+
+	o.selection.target = run->target;
+	o.guest.kernel = run->kernel;
+	o.run.driver = run->driver;
+	return o;
+}
+
+/* Reports of one run would have to choose a run; a table goes nowhere beside others. */
+static int check_reports(const struct matrix *m, struct pv_error *e)
+{
+	for (size_t i = 0; i < PV_REPORTS; i++) {
+		const char *path = m->options->reporting.paths[i];
+
+		if (path && i != PV_REPORT_junit && i != PV_REPORT_html && i != PV_REPORT_json)
+			return pv_error(e, -EINVAL,
+					"%s: expected one kernel, driver and target; `pcieval report` makes it from "
+					"the folder of each run",
+					pv_report_writers[i].option);
+		if (path && !strcmp(path, "-"))
+			return pv_error(e, -EINVAL, "%s: expected a file, as the runs print on standard output",
+					pv_report_writers[i].option);
+	}
+	return pv_reporting_check(&m->options->reporting, e);
+}
+
+/* A mistake in the last combination is told before the first one runs. */
+static int check_all(struct matrix *m, struct pv_error *e)
+{
+	int err = check_reports(m, e);
+
+	for (size_t i = 0; !err && i < m->n; i++) {
+		struct pv_cli_run o = options_of(m, &m->runs[i]);
+
+		err = pv_cli_run_check(m->self, &o, e);
+		pv_board_close(&o.board);
+		if (err)
+			pv_error_context(e, "%s: ", m->runs[i].name);
+	}
+	return err;
+}
+
+/* ---- the runs ---- */
+
+/* A failure outweighs what could not be judged, and that a run of skips alone. */
+static int worse(int a, int b)
+{
+	static const int order[] = {PV_EXIT_FAILED, PV_EXIT_UNJUDGED, PV_EXIT_USAGE, PV_EXIT_SKIPPED};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return PV_EXIT_PASSED;
+}
+
+/* Returns true if a report could not be written, which has been reported. */
+static bool write_own_reports(const struct pv_run_result *r)
+{
+	char files[sizeof(own_reports) / sizeof(*own_reports)][PATH_MAX];
+	struct pv_reporting reporting = {0};
+
+	for (size_t i = 0; i < sizeof(own_reports) / sizeof(*own_reports); i++) {
+		snprintf(files[i], sizeof(files[i]), "%s/%s", r->folder, own_reports[i].file);
+		reporting.paths[own_reports[i].report] = files[i];
+	}
+	return pv_reporting_write(&reporting, r) != pv_run_exit(r);
+}
+
+/* A run that could not begin has no folder, and has said why. */
+static void load_result(struct matrix *m, const char *folder, const char *name)
+{
+	struct pv_run_result **r = &m->results[m->n_results];
+	struct pv_error e = {0};
+
+	if (access(folder, F_OK))
+		return;
+	if (pv_run_load(folder, r, &e)) {
+		pv_cli_error("run: %s", e.text);
+		m->status = worse(m->status, PV_EXIT_UNJUDGED);
+		return;
+	}
+	m->names[m->n_results++] = name;
+	if (write_own_reports(*r))
+		m->status = worse(m->status, PV_EXIT_UNJUDGED);
+}
+
+/* Returns true if it was interrupted: then the others do not begin. */
+static bool run_one(struct matrix *m, size_t i, const char *const *paths, size_t n_paths,
+		    int (*run)(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths,
+			       size_t n_paths))
+{
+	struct pv_cli_run o = options_of(m, &m->runs[i]);
+	char folder[PATH_MAX];
+
+	memset(&o.reporting, 0, sizeof(o.reporting));
+	if (m->folder) {
+		snprintf(folder, sizeof(folder), "%s/%s", m->folder, m->runs[i].name);
+		o.results = folder;
+	}
+	printf("%s== %s, %zu of %zu\n", i ? "\n" : "", m->runs[i].name, i + 1, m->n);
+	fflush(stdout);
+	m->status = worse(m->status, run(m->self, &o, paths, n_paths));
+	pv_board_close(&o.board);
+	if (m->folder)
+		load_result(m, folder, m->runs[i].name);
+	return o.ended_early;
+}
+
+/* ---- the table ---- */
+
+static int write_reports(const struct matrix *m, const struct pv_run_table *t, const char *page, struct pv_error *e)
+{
+	const char *const *paths = m->options->reporting.paths;
+	const struct pv_run_result *const *results = (const struct pv_run_result *const *)m->results;
+	int err = pv_run_table_write_html(t, false, page, e);
+
+	if (!err && paths[PV_REPORT_html])
+		err = pv_run_table_write_html(t, false, paths[PV_REPORT_html], e);
+	if (!err && paths[PV_REPORT_json])
+		err = pv_run_table_write_json(t, true, paths[PV_REPORT_json], e);
+	if (!err && paths[PV_REPORT_junit])
+		err = pv_junit_write_runs(results, m->names, m->n_results, paths[PV_REPORT_junit], e);
+	return err;
+}
+
+static void report(struct matrix *m)
+{
+	_cleanup_(pv_run_table_free) struct pv_run_table t = {0};
+	struct pv_error e = {0};
+	char page[PATH_MAX];
+	int err = pv_run_table_make((const struct pv_run_result *const *)m->results, m->n_results, 2, &t);
+
+	snprintf(page, sizeof(page), "%s/report.html", m->folder);
+	if (err) {
+		pv_error(&e, err, "no memory");
+	} else {
+		fputs("\n== what differs\n", stdout);
+		pv_run_table_print(&t, false, pv_terminal_colour(m->options->colour, STDOUT_FILENO), pv_cli_columns(),
+				   stdout);
+		printf("results: %s\n", m->folder);
+		err = write_reports(m, &t, page, &e);
+	}
+	if (err)
+		pv_cli_error("run: %s", e.text);
+	if (err || pv_cli_flush())
+		m->status = worse(m->status, PV_EXIT_UNJUDGED);
+}
+
+int pv_cli_run_matrix(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths, size_t n_paths,
+		      int (*run)(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths,
+				 size_t n_paths))
+{
+	_cleanup_(matrix_free) struct matrix m = {.self = self, .options = o};
+	struct pv_error e = {0};
+	int err = make_runs(&m, &e);
+
+	if (!err)
+		err = check_all(&m, &e);
+	/* Standard input is read once. */
+	if (!err && !pv_cli_selection_read(&o->selection))
+		return PV_EXIT_USAGE;
+	if (!err && !o->dry_run && !o->list_tags)
+		err = pv_matrix_create(o->results, m.runs, m.n, &m.folder, &e);
+	if (err)
+		return pv_cli_error("run: %s", e.text);
+	for (size_t i = 0; i < m.n; i++)
+		if (run_one(&m, i, paths, n_paths, run))
+			break;
+	if (m.n_results)
+		report(&m);
+	/* Some of it was run. */
+	return m.status == PV_EXIT_USAGE && m.n_results ? PV_EXIT_UNJUDGED : m.status;
+}
