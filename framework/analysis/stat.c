@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Statistics of a trace. Each thread takes a piece of the trace under a lock (with its times, which depend on all
- * earlier records), adds it to its own sums without the lock, and joins what crosses the piece's borders, in order.
+ * earlier records), adds it to its own sums without the lock, and joins requests that cross its borders, in order.
  */
 #include "framework/analysis/stat.h"
 

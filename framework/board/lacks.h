@@ -5,7 +5,7 @@
 
 #include "framework/board/connect.h"
 
-/* Returns what the first step lacks that would be skipped. NULL: nothing is known to be missing. */
+/* Returns what is missing for the first step that would be skipped. NULL: nothing is known to be missing. */
 const char *pv_board_lacks(const struct pv_board *b, json_object *message);
 
 #endif

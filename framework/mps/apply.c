@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs one job for each function that is touched: it is stopped, written, or both. All jobs take each step together; if
- * a step fails, the way back follows.
+ * a step fails, all registers are restored.
  */
 #include "framework/mps/apply.h"
 
@@ -134,8 +134,8 @@ static int stop(const struct work *w, struct job *job)
 }
 
 /*
- * Reading the function also waits for what it sent before: the completion does not pass posted requests (PCIe 5.0
- * 2.4.1).
+ * A read of the function also waits for its earlier writes: the completion does not pass posted requests
+ * (PCIe 5.0 2.4.1).
  */
 static int wait_until_idle(const struct work *w, const struct job *job)
 {
@@ -240,7 +240,7 @@ static int go_on_all(const struct work *w)
 	return err;
 }
 
-/* ---- the way back ---- */
+/* ---- restoring after a failure ---- */
 
 static bool write_back(const struct work *w, const struct job *job)
 {

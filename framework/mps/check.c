@@ -35,7 +35,7 @@ static int min_int(int a, int b)
 	return a < b ? a : b;
 }
 
-/* ---- what can be judged ---- */
+/* ---- functions that can be judged ---- */
 
 /* Returns true if a function of this type must have a port above. */
 static bool has_port_above(const struct pv_pci_func *f)

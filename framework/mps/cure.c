@@ -46,7 +46,7 @@ void pv_cures_free(struct pv_cures *cures)
 	}
 }
 
-/* ---- what a policy changes ---- */
+/* ---- changes by a policy ---- */
 
 static void print_change(const struct pv_policy_plan *plan, const struct pv_pci_func *func, FILE *f, bool *any)
 {

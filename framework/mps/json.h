@@ -17,8 +17,8 @@
 json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found,
 			  const struct pv_remarks *remarks, const bool *shown);
 /*
- * Members: bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, what depends on firmware, throughput, remaining
- * mismatches; with `peers` (NULL: none) also peers: to, at, payload, limit, root_complex, split.
+ * Members: bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, mps_depends_on_firmware, mrrs_depends_on_firmware,
+ * throughput, remaining mismatches; with `peers` (NULL: none) also peers: to, at, payload, limit, root_complex, split.
  */
 json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left,
 			  const struct pv_peer_list *peers);

@@ -23,7 +23,7 @@ static const uint32_t records[][8] = {
 };
 static const struct pv_trace_stream stream;
 
-/* ---- the evaluator: precedence climbing over the text; -1: not what it can say anything of ---- */
+/* ---- the evaluator: precedence climbing over the text; -1: it cannot judge ---- */
 
 struct naive {
 	const char *at;

@@ -124,7 +124,7 @@ Test(convert, only_chosen_records)
 	free(back.data);
 }
 
-/* ---- what a perf.data says was lost ---- */
+/* ---- losses in a perf.data ---- */
 
 #define CONFIG_8DW (0x80001ull | 2ull << 20 | 4ull << 24 | 1ull << 32)
 #define CONFIG_4DW (0x80002ull | 1ull << 20 | 1ull << 24)

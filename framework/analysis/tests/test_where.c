@@ -154,7 +154,7 @@ Test(where, messages_are_chosen_by_name)
 	}
 }
 
-/* ---- what decode writes, --where finds ---- */
+/* ---- fields that decode writes ---- */
 
 static const struct pv_where_field *field_of(const char *name)
 {

@@ -223,7 +223,7 @@ static void tear_down(void)
 
 TestSuite(mps_apply, .init = set_up, .fini = tear_down, .timeout = 240);
 
-/* ---- what is written ---- */
+/* ---- writes ---- */
 
 Test(mps_apply, writes_what_was_planned_while_devices_are_stopped)
 {

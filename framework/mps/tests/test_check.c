@@ -112,7 +112,7 @@ Test(mps_check, finds_payloads_that_are_too_long_on_their_way)
 	}
 }
 
-/* Each sends more than its Root Port accepts. An Upstream Port sends no data of its own. */
+/* Each function sends more than its Root Port accepts. An Upstream Port sends no data of its own. */
 Test(mps_check, every_kind_of_sender_is_followed)
 {
 	static const struct {
@@ -247,7 +247,7 @@ Test(mps_check, peers_are_judged_only_when_asked)
 		name, PCI_EXP_TYPE_ENDPOINT, 128, 128, 128, 0, 0, false \
 	}
 
-/* Writes of a function that sends 512 to one that accepts 128: is there a link between them? */
+/* Writes of a function that sends 512 to one that accepts 128; n: number of mismatches, 0 without a link in between. */
 static const struct {
 	const char *what;
 	struct build_func funcs[5];
