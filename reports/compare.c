@@ -9,7 +9,7 @@
 #include "framework/util/cleanup.h"
 #include "reports/compare_internal.h"
 
-#define LEAST_SECONDS 0.1 /* that a slower case is slower by: less is noise */
+#define LEAST_SECONDS 0.1 /* minimum slowdown in seconds: smaller ones are noise */
 
 const struct pv_change_look pv_change_looks[PV_CHANGE_KINDS] = {
 #define X(name, title, regression) {#name, title, regression},
@@ -17,7 +17,7 @@ const struct pv_change_look pv_change_looks[PV_CHANGE_KINDS] = {
 #undef X
 };
 
-/* ---- the same case in both ---- */
+/* ---- cases of both runs ---- */
 
 int pv_case_order(const struct pv_case_result *x, const struct pv_case_result *y)
 {
@@ -48,14 +48,14 @@ const struct pv_case_result **pv_cases_sorted(const struct pv_run_result *r)
 	return list;
 }
 
-/* ---- what is different ---- */
+/* ---- differences of a case ---- */
 
 static bool is_bad(const struct pv_case_result *c)
 {
 	return c->verdict == PV_FAIL || c->verdict == PV_ERROR;
 }
 
-/* Returns both values of a number of a case, as text. NULL: they are equal, or no memory. */
+/* Returns both values of a number of a case as text. NULL: they are equal, or no memory. */
 static char *differ(const char *what, int64_t before, int64_t after, const char *unit)
 {
 	char *text;
@@ -66,7 +66,7 @@ static char *differ(const char *what, int64_t before, int64_t after, const char 
 	return text;
 }
 
-/* Figures that are not known of both cases do not differ. */
+/* Figures that one of the cases lacks do not differ. */
 char *pv_case_other_figures(const struct pv_case_result *before, const struct pv_case_result *after)
 {
 	char **b = before->figures, **a = after->figures, *text = NULL;
@@ -97,7 +97,7 @@ static bool is_slower(const struct pv_case_result *before, const struct pv_case_
 
 /* ---- the list ---- */
 
-/* There is room: of a case there are at most two changes. */
+/* Adds a change. There is room, as a case has at most two changes. */
 static void add(struct pv_comparison *c, enum pv_change_kind kind, const struct pv_case_result *before,
 		const struct pv_case_result *after, char *text)
 {
@@ -133,7 +133,7 @@ static void compare_case(struct pv_comparison *c, const struct pv_case_result *b
 		compare_passes(c, before, after, slower);
 }
 
-/* In the order of the run that has it, cases that are gone in that of the first. */
+/* Sorts by kind, then in the order of the later run; missing cases in the order of the first run. */
 static int by_kind(const void *a, const void *b)
 {
 	const struct pv_change *x = a, *y = b;

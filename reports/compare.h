@@ -8,7 +8,7 @@
 
 #include "reports/result.h"
 
-/* The kinds of changes, in the order of the reports: name in JSON, title, and whether one is a regression. */
+/* The kinds of changes, in the order of the reports: name in JSON, title, and whether the kind is a regression. */
 #define PV_CHANGES(X)                                        \
 	X(new_failures, "New failures and errors", true)     \
 	X(gone, "Passed before, and gone", true)             \
@@ -34,8 +34,8 @@ extern const struct pv_change_look {
 
 struct pv_change {
 	enum pv_change_kind kind;
-	const struct pv_case_result *before, *after; /* NULL: not in that run */
-	char *text;				     /* what is different, one line; NULL: the verdicts say it */
+	const struct pv_case_result *before, *after; /* NULL: the run lacks the case */
+	char *text;				     /* the difference, in one line; NULL: the verdicts show it */
 };
 
 struct pv_comparison {
@@ -45,21 +45,23 @@ struct pv_comparison {
 };
 
 /*
- * `slower`: a case is slower if it took more than this many times as long, and at least 0.1 s longer. 0 or -ENOMEM.
- * Initialise *out with {0}; pv_comparison_free() frees it, also after an error, but not the runs.
+ * Compares two runs. `slower`: a case is slower if it took more than this many times as long, and at least 0.1 s
+ * longer. 0 or -ENOMEM. Initialise *out with {0}; pv_comparison_free() frees it, also after an error, but not the runs.
  */
 int pv_compare(const struct pv_run_result *before, const struct pv_run_result *after, double slower,
 	       struct pv_comparison *out);
 void pv_comparison_free(struct pv_comparison *c);
 bool pv_comparison_regressed(const struct pv_comparison *c);
-/* Returns true if no case of a run was judged, but all skipped or errors: that nothing is worse then says nothing. */
+/*
+ * Returns true if no case of a run was judged, so that all were skipped or errors: then "no regression" proves nothing.
+ */
 bool pv_comparison_blind(const struct pv_comparison *c);
-/* "REGRESSION", "NO REGRESSION" or "NOTHING TO COMPARE". */
+/* Returns "REGRESSION", "NO REGRESSION" or "NOTHING TO COMPARE". */
 const char *pv_comparison_word(const struct pv_comparison *c);
 
 /*
- * Calls fn for each fact of the machines' environments that is different, which may explain a change: with no change,
- * or when a run does not know its machine, for none. NULL: the fact is unknown in that run.
+ * Calls fn for each fact that differs between the machines' environments, as it may explain a change. Calls it for none
+ * without a change, or if a run has no environment. NULL: the fact is unknown in that run.
  */
 typedef void (*pv_fact_fn)(void *ctx, const char *name, const char *before, const char *after);
 void pv_comparison_facts(const struct pv_comparison *c, pv_fact_fn fn, void *ctx);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison of two runs as one HTML page, in the dress of the page of a run. */
+/* A comparison of two runs as one HTML page, with the style of a run's page. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pieces of a comparison of two runs and of a table of several: which cases are the same, and their figures. */
+/* Shared by a comparison of two runs and a table of several: identity of cases, and their figures. */
 #ifndef PV_REPORTS_COMPARE_INTERNAL_H
 #define PV_REPORTS_COMPARE_INTERNAL_H
 

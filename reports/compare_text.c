@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison of two runs for a person at a terminal. */
+/* A comparison of two runs as text for a terminal. */
 #include <string.h>
 
 #include "framework/util/cleanup.h"

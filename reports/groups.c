@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Groups by sorting, so that a run of many cases takes no time to speak of: see groups.h. */
+/* Makes groups by sorting, which is fast even for runs with many cases: see groups.h. */
 #include "reports/groups.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@ void pv_groups_add(struct pv_groups *g, const char *key, size_t index)
 	g->members[g->n_members++] = (struct pv_member){key, index};
 }
 
-/* The same with a key of its own, which is freed with the groups. NULL: no memory for it. */
+/* Adds a member with an allocated key, which is freed with the groups. NULL: no memory for the key. */
 static void add_owned(struct pv_groups *g, char *key, size_t index)
 {
 	char **more = key ? reallocarray(g->keys, g->n_keys + 1, sizeof(*more)) : NULL;
@@ -135,9 +135,9 @@ void pv_groups_of_plans(struct pv_groups *g, const struct pv_run_result *r)
 
 /* ---- failures that look alike ---- */
 
-enum { LIKENESS_BYTES = 400 }; /* beyond it come texts of others: an attribute file, a log */
+enum { LIKENESS_BYTES = 400 }; /* longer messages continue with other text: an attribute file, a log */
 
-/* "scenarios/x.xml:14: ..." without its beginning, when it is the case's own file. */
+/* Skips "scenarios/x.xml:14: " if it names the case's own file. */
 static const char *skip_place(const struct pv_case_result *c, const char *message)
 {
 	size_t n = c->file ? strlen(c->file) : 0;
@@ -153,7 +153,7 @@ static bool is(const char *word, size_t n, const char *text)
 	return n == strlen(text) && !memcmp(word, text, n);
 }
 
-/* Nouns that are followed by a name of the plan's author. */
+/* Nouns that precede a name given by the plan's author. */
 static bool is_noun(const char *word, size_t n)
 {
 	static const char *const nouns[] = {"counter", "trace", "measure", "device", "port"};
@@ -172,7 +172,7 @@ static bool varies(const char *word, size_t n)
 	return false;
 }
 
-/* A word may stand in brackets or quotes, and end with punctuation: that stays. */
+/* Replaces words, but keeps brackets, quotes and punctuation around them. */
 static void put_words(const char *s, FILE *f)
 {
 	bool named = false;
@@ -212,7 +212,7 @@ char *pv_failure_signature(const struct pv_case_result *c)
 	return text;
 }
 
-/* A failure is not like an error, whatever their words: the verdict and its type are a part of the key. */
+/* The key includes the verdict and its type, so that a failure and an error are never alike. */
 static char *key_of(const struct pv_case_result *c)
 {
 	_autofree_ char *signature = pv_failure_signature(c);
@@ -242,7 +242,7 @@ static bool is_repeated(const struct pv_run_result *run)
 	return false;
 }
 
-/* Cases that never ran, as the run ended before, did not run. */
+/* Returns false for cases that never ran, since the run ended before. */
 static bool has_run(const struct pv_case_result *c)
 {
 	bool unrun = c->type && ((c->verdict == PV_ERROR && !strcmp(c->type, "not-run")) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cases that have something in common: a plan, a reason, a requirement, a message that differs in numbers and names
- * only. A case may be in several groups. Keys are borrowed; they must outlive the groups.
+ * Groups of cases with something in common: a plan, a reason, a requirement, a message with other numbers or names. A
+ * case may be in several groups. Keys are borrowed; they must outlive the groups.
  */
 #ifndef PV_REPORTS_GROUPS_H
 #define PV_REPORTS_GROUPS_H
@@ -10,7 +10,7 @@
 
 struct pv_member {
 	const char *key;
-	size_t index; /* of the case in the run */
+	size_t index; /* index of the case in the run */
 };
 
 struct pv_group {
@@ -21,35 +21,38 @@ struct pv_group {
 	double seconds;
 };
 
-/* Begin with {0}; add, then make once. */
+/* Initialise with {0}; add members, then make the groups once. */
 struct pv_groups {
 	struct pv_member *members;
 	size_t n_members, room;
 	struct pv_group *groups;
 	size_t n;
-	bool failed; /* memory ran out: there are no groups */
-	char **keys; /* that are its own */
+	bool failed; /* memory ran out, so there are no groups */
+	char **keys; /* keys owned by the groups */
 	size_t n_keys;
 };
 
 enum pv_group_order {
-	PV_GROUPS_BY_FIRST, /* as their first cases come in the run */
+	PV_GROUPS_BY_FIRST, /* in the order of their first cases in the run */
 	PV_GROUPS_BY_KEY,
-	PV_GROUPS_BY_SIZE, /* the largest first */
+	PV_GROUPS_BY_SIZE, /* largest first */
 };
 
 void pv_groups_add(struct pv_groups *g, const char *key, size_t index);
 void pv_groups_make(struct pv_groups *g, const struct pv_run_result *r, enum pv_group_order order);
 void pv_groups_free(struct pv_groups *g);
 
-/* The verdict that speaks for all of them: a failure, else an error, else a pass; skips only when nothing ran. */
+/*
+ * Returns the common verdict: a failure if there is one, otherwise an error, otherwise a pass; skipped only if nothing
+ * ran.
+ */
 enum pv_verdict pv_group_verdict(const struct pv_group *group);
 /* Returns true if all cases of the group have the same verdict. */
 bool pv_group_agrees(const struct pv_group *group);
 
 /*
- * The message of a case in one line, without the place in the plan, with '#' for each word that has a digit, a slash or
- * an underscore in it and for the names that a plan gives to counters and traces. NULL: no memory. The caller frees.
+ * Returns the message of a case in one line, without the place in the plan. '#' replaces each word with a digit, a
+ * slash or an underscore, and names that a plan gives to counters and traces. NULL: no memory. The caller frees it.
  */
 char *pv_failure_signature(const struct pv_case_result *c);
 
@@ -57,7 +60,7 @@ char *pv_failure_signature(const struct pv_case_result *c);
 void pv_groups_of_plans(struct pv_groups *g, const struct pv_run_result *r);
 /* Makes groups of failures and errors, the largest first. A group has one verdict, type and signature. */
 void pv_groups_of_alike(struct pv_groups *g, const struct pv_run_result *r);
-/* Makes groups by "plan/case", in the order of the run; none of a run without rounds. */
+/* Makes groups by "plan/case", in the order of the run; a run without rounds has none. */
 void pv_groups_of_repeats(struct pv_groups *g, const struct pv_run_result *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run as one HTML page, for readers of CI artefacts and nightly lab runs. The page fetches nothing, and is complete
- * without script and style, because some CI systems serve it without them. Failures come first.
+ * A run as one HTML page, for readers of CI artefacts and nightly lab runs. The page needs no network, and is complete
+ * without script and style, as some CI systems serve it without them. Failures come first.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "reports/statements.h"
 #include "reports/writers.h"
 
-/* Texts and logs of a run that went all wrong: a page of more is not opened any more. */
+/* Limits texts and logs: browsers fail to open much larger pages. */
 enum { ROOM_BYTES = 16 << 20 };
 
 extern const char pv_report_css[], pv_report_css_sha256[], pv_report_js[], pv_report_js_sha256[];
@@ -80,7 +80,7 @@ static void put_totals(struct pv_page *p)
 	pv_page_bar(p, r->count);
 }
 
-/* ---- what was tested ---- */
+/* ---- tested properties ---- */
 
 static void put_fact(struct pv_page *p, const char *name, const char *value)
 {
@@ -93,7 +93,7 @@ static void put_fact(struct pv_page *p, const char *name, const char *value)
 	fputs("</dd>\n", p->f);
 }
 
-/* Not given for the run, it is that of the plans. */
+/* Without a seed for the run, shows the seed of the plans. */
 static void put_seed(struct pv_page *p)
 {
 	const struct pv_run_result *r = p->run;
@@ -171,9 +171,9 @@ static void put_plans(struct pv_page *p)
 	fputs("</table></div></section>\n", p->f);
 }
 
-/* ---- finding one's way ---- */
+/* ---- navigation ---- */
 
-/* Without script it cannot work and is not seen. */
+/* The filter needs script, so it is hidden without. */
 static void put_filter(struct pv_page *p)
 {
 	fputs("<div id=\"filter\" role=\"search\" hidden=\"hidden\"><input type=\"search\" aria-label=\"filter by "
@@ -320,7 +320,7 @@ static void page_free(struct pv_page *p)
 	pv_groups_free(&p->repeats);
 }
 
-/* ---- where the run folder is, seen from the page ---- */
+/* ---- path from the page to the run folder ---- */
 
 static char *real_folder_of(const char *path)
 {
@@ -330,7 +330,7 @@ static char *real_folder_of(const char *path)
 	return folder ? realpath(folder, NULL) : NULL;
 }
 
-/* The path that leads from one absolute folder to another: "", or ending with '/'. NULL: no memory. */
+/* Returns the path from one absolute folder to another: "", or ending with '/'. NULL: no memory. */
 static char *way(const char *from, const char *to)
 {
 	size_t same = 0, n;
@@ -355,7 +355,7 @@ static char *way(const char *from, const char *to)
 	return fclose(f) ? NULL : text;
 }
 
-/* NULL: one of them is not there. The caller frees. */
+/* Returns the URL of the run folder, relative to the page. NULL: one of them does not exist. The caller frees it. */
 static char *folder_from_page(const char *page, const char *folder)
 {
 	_autofree_ char *from = real_folder_of(page), *to = folder ? realpath(folder, NULL) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Failures, errors and known failures in the HTML page, each with all that is known of it. */
+/* Failures, errors and known failures in the HTML page, each with all known details. */
 #include <string.h>
 
 #include "framework/util/cleanup.h"
@@ -13,7 +13,7 @@ static bool is_blank(const char *s)
 	return !s[strspn(s, " \t\r\n")];
 }
 
-/* The text without what the message, which stands above it, has said already. NULL: nothing is left. */
+/* Returns the text without the part that repeats the message. NULL: nothing remains. */
 static const char *rest_of_text(const struct pv_case_result *c)
 {
 	const char *message = c->message ? c->message : "", *text = c->text ? c->text : "";
@@ -54,7 +54,7 @@ static void put_facts(struct pv_page *p, const struct pv_case_result *c)
 	fputs("</p>\n", p->f);
 }
 
-/* By which sentence the case failed: the statements' first ones, in the order of the requirements. */
+/* Lists the statements that the case verifies, by their first sentences, in the order of the requirements. */
 static void put_rests(struct pv_page *p, const struct pv_case_result *c)
 {
 	const struct pv_statement *rests[PV_RESTS_MAX];
@@ -83,7 +83,7 @@ static void put_again(struct pv_page *p, const struct pv_case_result *c)
 	fputs("</code></p>\n", p->f);
 }
 
-/* The end of a log is what matters of a long one. */
+/* Of a long log only the end is shown. */
 static void put_log(struct pv_page *p, const char *log)
 {
 	size_t n = log ? strlen(log) : 0, lines = 0;
@@ -117,7 +117,7 @@ static void put_details(struct pv_page *p, const struct pv_case_result *c)
 	put_log(p, c->log);
 }
 
-/* Folded: what is behind the message is shown on demand. */
+/* Folded: details behind the message are shown on demand. */
 static void put_article(struct pv_page *p, size_t index, bool folded)
 {
 	const struct pv_case_result *c = &p->run->cases[index];
@@ -138,7 +138,7 @@ static void put_article(struct pv_page *p, size_t index, bool folded)
 	fputs(folded ? "</details></article>\n" : "</article>\n", p->f);
 }
 
-/* The first of those that look alike says what it is about; the others are there when they are asked for. */
+/* The first failure of a group is shown in full, the others on demand. */
 static void put_alike(struct pv_page *p, const struct pv_group *g)
 {
 	put_article(p, g->members[0].index, false);
@@ -166,7 +166,7 @@ static void put_overview(struct pv_page *p)
 			p->alike.n_members, p->alike.n, p->alike.n == 1 ? "" : "s");
 }
 
-/* Cases that never ran because the run ended are not one article each. */
+/* Cases that never ran because the run ended have one common article. */
 static void put_unrun(struct pv_page *p, const struct pv_group *g)
 {
 	fputs("<article class=\"error\"><h3>", p->f);
@@ -198,7 +198,7 @@ void pv_page_bad(struct pv_page *p)
 
 /* ---- known failures and unexpected passes ---- */
 
-/* An unexpected pass is a failure and told as such. */
+/* An unexpected pass is shown as a failure. */
 static bool is_unexpected_pass(const struct pv_case_result *c)
 {
 	return c->verdict == PV_FAIL && c->type && !strcmp(c->type, "unexpected-pass");

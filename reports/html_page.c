@@ -27,7 +27,7 @@ void pv_page_line(struct pv_page *p, const char *s)
 	put_clean(p, clean);
 }
 
-/* Cuts to `limit` bytes or fewer, not in the middle of a character; returns how many went. */
+/* Cuts to `limit` bytes or fewer, between characters. Returns the number of bytes removed. */
 static size_t cut(char *s, size_t limit)
 {
 	size_t n = strlen(s), kept = n < limit ? n : limit;
@@ -55,7 +55,7 @@ void pv_page_pre(struct pv_page *p, const char *s, size_t limit)
 
 	if (clean)
 		p->room -= strlen(clean);
-	/* The parser drops a newline that comes first. */
+	/* An HTML parser ignores a newline directly after <pre>. */
 	fputs("<pre>\n", p->f);
 	put_clean(p, clean);
 	fputs("</pre>\n", p->f);
@@ -105,7 +105,7 @@ void pv_page_place(struct pv_page *p, const struct pv_case_result *c)
 	fprintf(p->f, ":%d", c->line);
 }
 
-/* RFC 3986 2.3: everything but these and the slash is written in hexadecimal. */
+/* Escapes all characters but the unreserved ones (RFC 3986 2.3) and the slash. */
 static void put_url(FILE *f, const char *s)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
@@ -114,7 +114,7 @@ static void put_url(FILE *f, const char *s)
 		fprintf(f, strchr(plain, *s) ? "%c" : "%%%02X", (unsigned char)*s);
 }
 
-/* The part of a path that is below the run folder; NULL: it is not below it. */
+/* Returns the part of a path below the run folder; NULL: the path is elsewhere. */
 static const char *below_folder(const struct pv_run_result *r, const char *path)
 {
 	size_t n = r->folder ? strlen(r->folder) : 0;
@@ -124,7 +124,7 @@ static const char *below_folder(const struct pv_run_result *r, const char *path)
 	return path + n + strspn(path + n, "/");
 }
 
-/* Only what lies below the run folder is a link, relative to the page, so that both can be moved together. */
+/* Only files below the run folder become links, relative to the page, so that both can be moved together. */
 void pv_page_artefacts(struct pv_page *p, const struct pv_case_result *c)
 {
 	for (char **a = c->artefacts; a && *a; a++) {
@@ -157,7 +157,7 @@ void pv_page_counts(struct pv_page *p, const size_t count[PV_VERDICTS])
 		fprintf(p->f, "<td class=\"n %s\">%zu</td>", count[v] ? pv_verdict_name(v) : "none", count[v]);
 }
 
-/* Where the page is served without its style. */
+/* Colours for pages served without their style. */
 static const char *const plain_fills[PV_VERDICTS] = {
 	[PV_PASS] = "green", [PV_FAIL] = "red", [PV_ERROR] = "purple", [PV_SKIP] = "orange"};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page of a run while it is being written, and the pieces that its sections are made of. */
+/* The page of a run while it is written, and building blocks of its sections. */
 #ifndef PV_REPORTS_HTML_PAGE_H
 #define PV_REPORTS_HTML_PAGE_H
 
@@ -11,59 +11,59 @@
 struct pv_page {
 	FILE *f;
 	const struct pv_run_result *run;
-	const char *folder;	  /* URL from the page to the run folder: ends with '/' or is empty; NULL: not known */
-	size_t room;		  /* bytes that texts and logs may still take */
-	bool failed;		  /* memory ran out on the way */
+	const char *folder;	  /* URL from the page to the run folder: ends with '/' or is empty; NULL: unknown */
+	size_t room;		  /* bytes left for texts and logs */
+	bool failed;		  /* memory ran out */
 	struct pv_groups plans;	  /* by name */
-	struct pv_groups alike;	  /* what has failed and what could not be judged */
+	struct pv_groups alike;	  /* failures and errors */
 	struct pv_groups unrun;	  /* errors of type "not-run", by message */
-	struct pv_groups skips;	  /* but known failures, by message */
+	struct pv_groups skips;	  /* skipped cases without known failures, by message */
 	struct pv_groups proofs;  /* by requirement */
-	struct pv_groups rules;	  /* by rule of use that was broken */
-	struct pv_groups repeats; /* by case, of a run that was repeated */
+	struct pv_groups rules;	  /* by broken rule of use */
+	struct pv_groups repeats; /* by case, for a repeated run */
 };
 
 /* Writes untrusted text on one line. NULL is "". */
 void pv_page_line(struct pv_page *p, const char *s);
-/* A line of `limit` bytes at most, ending with "..." when there was more. */
+/* Writes a line of at most `limit` bytes; "..." replaces the rest. */
 void pv_page_short(struct pv_page *p, const char *s, size_t limit);
-/* A <pre> of `limit` bytes at most, and of what the page has room for; says how much was left out. */
+/* Writes a <pre> of at most `limit` bytes and p->room, and the number of bytes left out. */
 void pv_page_pre(struct pv_page *p, const char *s, size_t limit);
 
-/* "FAIL" in its colours. */
+/* Writes a verdict, such as "FAIL", in its colours. */
 void pv_page_verdict(struct pv_page *p, enum pv_verdict v);
 /* Returns true if a case has its own article, with id b<index>. Every case has a row with id c<index>. */
 bool pv_page_is_told(const struct pv_case_result *c);
-/* The name of a case, with " #2" from its second round on. */
+/* Writes the name of a case, with " #2" from its second round on. */
 void pv_page_name(struct pv_page *p, const struct pv_case_result *c);
-/* "plan/name", as a link to the article, or else to the row. */
+/* Writes "plan/name" as a link to the article, or to the row if there is none. */
 void pv_page_case(struct pv_page *p, size_t index);
-/* "FILE:LINE" in the plan. */
+/* Writes "FILE:LINE" in the plan. */
 void pv_page_place(struct pv_page *p, const struct pv_case_result *c);
-/* Links to the files of a case, after the word "files"; nothing when there are none. */
+/* Writes links to the files of a case, after the word "files"; nothing without files. */
 void pv_page_artefacts(struct pv_page *p, const struct pv_case_result *c);
-/* Four cells with the number of each verdict, and their head. */
+/* Write four cells with the number of each verdict, and their head. */
 void pv_page_counts(struct pv_page *p, const size_t count[PV_VERDICTS]);
 void pv_page_counts_head(struct pv_page *p);
-/* The same drawn, for those who have the numbers beside it. */
+/* Draws these numbers as a bar, for pages that have them beside it. */
 void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS]);
-/* A table of runs: its beginning and head, then a row for each, which `which` names. The caller ends both. */
+/* Begin a table of runs with its head, and write a row for a run, named by `which`. The caller ends both. */
 void pv_page_runs_head(struct pv_page *p);
 void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_result *r);
-/* When a run was started: "2026-01-02 03:04:05 UTC"; returns buf. */
+/* Formats the start of a run: "2026-01-02 03:04:05 UTC". Returns buf. */
 const char *pv_page_started(const struct pv_run_result *r, char buf[64]);
-/* "12.034 s", from a minute on "2 h 13 min 5 s". */
+/* Writes "12.034 s", from a minute on "2 h 13 min 5 s". */
 void pv_page_duration(struct pv_page *p, double seconds);
 
 /*
- * The sections below the head (html_failures.c, html_tables.c), without their headings; each with how
- * much there is to say: 0, there is no section.
+ * The sections below the head (html_failures.c, html_tables.c), without their headings. Each has a function for its
+ * number of entries; 0: there is no section.
  */
 size_t pv_page_bad_count(const struct pv_page *p);
 void pv_page_bad(struct pv_page *p);
 size_t pv_page_deviations_count(const struct pv_page *p);
 void pv_page_deviations(struct pv_page *p);
-/* Earlier attempts at a case, one a line; nothing when there were none. */
+/* Writes earlier attempts at a case, one per line; nothing if there were none. */
 void pv_page_attempts(struct pv_page *p, const struct pv_case_result *c);
 void pv_page_flaky(struct pv_page *p);
 void pv_page_repeats(struct pv_page *p);

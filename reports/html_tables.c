@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of the page: cases that ran more than once, rules of use, skips, the slowest, requirements, and all cases
- * by plan.
+ * The tables of the page: repeated cases, rules of use, skips, the slowest cases, requirements, and all cases by plan.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -99,7 +98,7 @@ void pv_page_rules(struct pv_page *p)
 	fputs("</table>\n", p->f);
 }
 
-/* ---- skips ---- */
+/* ---- skipped cases ---- */
 
 static void put_members(struct pv_page *p, const struct pv_group *g)
 {
@@ -131,7 +130,7 @@ void pv_page_skips(struct pv_page *p)
 	fputs("</table>\n", p->f);
 }
 
-/* ---- the slowest ---- */
+/* ---- the slowest cases ---- */
 
 size_t pv_page_slowest_count(const struct pv_page *p)
 {
@@ -161,7 +160,9 @@ void pv_page_slowest(struct pv_page *p)
 
 /* ---- requirements ---- */
 
-/* Members from `from` on that are of one case with different parameters: those follow each other. */
+/*
+ * Returns the end of the members, from `from` on, that are one case with different parameters; these are consecutive.
+ */
 static size_t same_case(const struct pv_page *p, const struct pv_group *g, size_t from)
 {
 	const struct pv_case_result *first = &p->run->cases[g->members[from].index];
@@ -178,7 +179,7 @@ static size_t same_case(const struct pv_page *p, const struct pv_group *g, size_
 	return i;
 }
 
-/* "plan/case", and of several how many and how many of them did not pass. */
+/* Writes "plan/case", and for several cases their number and the number of those that did not pass. */
 static void put_proof(struct pv_page *p, const struct pv_group *g, size_t from, size_t to)
 {
 	const struct pv_case_result *first = &p->run->cases[g->members[from].index];

@@ -162,7 +162,7 @@ static json_object *totals_object(const struct pv_run_result *r)
 	return o;
 }
 
-/* How often each case ran, where any ran more than once. */
+/* Adds the number of runs of each case, if any case ran more than once. */
 static void add_repeats(json_object *o, const struct pv_run_result *r)
 {
 	_cleanup_(pv_groups_free) struct pv_groups repeats = {0};
@@ -235,7 +235,7 @@ static json_object *compared_object(const struct pv_run_result *r)
 	return o;
 }
 
-/* NULL where the run does not have the case. */
+/* Returns a case of one run; NULL: the run lacks it. */
 static json_object *side_object(const struct pv_case_result *c)
 {
 	if (!c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JUnit XML as the strictest reader takes it: the schema of the Jenkins xUnit plugin. A tree is built with
- * libxml2 from text that has been through pv_text_clean(), then written in one piece.
+ * JUnit XML for the strictest reader: the schema of the Jenkins xUnit plugin. A tree is built with libxml2 from text
+ * that pv_text_clean() has cleaned, then written in one piece.
  */
 #include <libxml/tree.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@
 
 struct junit {
 	const struct pv_run_result *run;
-	const char *tested; /* of several runs, what this one tested, for the names of suites; NULL: one run */
-	size_t *twins;	    /* per case: how many before it have its class and name */
-	bool failed;	    /* memory ran out on the way */
+	const char *tested; /* of several runs: its tested properties, for names of suites; NULL: one run */
+	size_t *twins;	    /* for each case: number of earlier ones with its class and name */
+	bool failed;	    /* memory ran out */
 };
 
 static const xmlChar *X(const char *s)
@@ -59,7 +59,7 @@ static void attribute_seconds(struct junit *j, xmlNode *node, double seconds)
 	attribute(j, node, "time", pv_seconds_text(seconds, text));
 }
 
-/* Long text: a text node, because a content argument of xmlNewChild() would be searched for entities. */
+/* Adds long text as a text node: xmlNewChild() would search a content argument for entities. */
 static void content(struct junit *j, xmlNode *node, const char *text)
 {
 	_autofree_ char *clean = pv_text_clean(text);
@@ -76,7 +76,7 @@ static void property(struct junit *j, xmlNode *properties, const char *name, con
 	attribute(j, node, "value", value);
 }
 
-/* Dots separate the parts of a class name, so a part has none; nor the colons of a BDF. */
+/* Dots separate the parts of a class name, so a part must not contain dots, nor the colons of a BDF. */
 static void class_part(char *out, size_t size, const char *part)
 {
 	size_t n = 0;
@@ -106,7 +106,7 @@ static void class_name(const struct junit *j, const char *plan, char out[CLASS])
 
 /* ---- one case ---- */
 
-/* Which element says the verdict; a passed case has none. */
+/* The element for each verdict; a passed case has none. */
 static const char *const verdict_elements[PV_VERDICTS] = {
 	[PV_FAIL] = "failure", [PV_ERROR] = "error", [PV_SKIP] = "skipped"};
 
@@ -124,8 +124,8 @@ static void add_verdict(struct junit *j, xmlNode *node, const struct pv_case_res
 }
 
 /*
- * Earlier tries, as surefire has them: flakyError when the case passed at last, else rerunError beside its verdict. The
- * last try is the one that counts, so that a reader that knows neither sees what pcieval says.
+ * Adds earlier attempts like surefire does: flakyError if the case passed at last, otherwise rerunError beside its
+ * verdict. The last attempt counts, so a reader that knows neither sees pcieval's verdict.
  */
 static void add_attempts(struct junit *j, xmlNode *node, const struct pv_case_result *c)
 {
@@ -217,7 +217,7 @@ static void add_totals(struct junit *j, xmlNode *node, const size_t count[PV_VER
 	attribute_seconds(j, node, seconds);
 }
 
-/* "machine." sets them apart from those of the host: both have a kernel. */
+/* "machine." distinguishes these facts from those of the host: both have a kernel. */
 static void environment_property(struct junit *j, xmlNode *properties, const char *name, const char *value)
 {
 	_autofree_ char *full = NULL;
@@ -275,7 +275,7 @@ static void add_suite(struct junit *j, xmlNode *root, const struct pv_group *pla
 		add_case(j, suite, &r->cases[plan->members[i].index]);
 }
 
-/* One for each plan. Returns the number of the next suite. */
+/* Adds a suite for each plan. Returns the number of the next suite. */
 static size_t add_suites(struct junit *j, xmlNode *root, size_t id)
 {
 	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
@@ -287,7 +287,7 @@ static size_t add_suites(struct junit *j, xmlNode *root, size_t id)
 	return id + plans.n;
 }
 
-/* ---- names that occur twice ---- */
+/* ---- duplicate names ---- */
 
 static int by_class_and_name(const void *a, const void *b)
 {
@@ -312,7 +312,7 @@ static bool same_key(const struct pv_case_result *x, const struct pv_case_result
 	return !strcmp(class_x, class_y) && !strcmp(x->name, y->name);
 }
 
-/* Readers identify a case by class and name and would merge two of one name (two plans of one name, say). */
+/* Readers identify a case by class and name, and would merge two with the same ones (from two plans with one name). */
 static bool number_twins(struct junit *j)
 {
 	const struct pv_run_result *r = j->run;
@@ -355,7 +355,7 @@ static void add_run(struct junit *j, xmlNode *root, size_t *id)
 	j->twins = NULL;
 }
 
-/* tested: NULL of one run. */
+/* Builds the document. `tested`: NULL for one run. */
 static xmlDoc *build(struct junit *j, const struct pv_run_result *const *runs, const char *const *tested, size_t n)
 {
 	xmlDoc *doc = xmlNewDoc(X("1.0"));

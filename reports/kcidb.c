@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A KCIDB submission, schema 5.0 (https://github.com/kernelci/kcidb-io, schema/v05_00.py): one checkout and one build,
- * which stand for what was tested, and a test for each case. KCIDB takes files only as URLs: artefacts are named in
- * "misc".
+ * A KCIDB submission, schema 5.0 (https://github.com/kernelci/kcidb-io, schema/v05_00.py): one checkout and one build
+ * for the tested kernel, and a test for each case. KCIDB accepts files only as URLs, so artefacts are named in "misc".
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -23,7 +22,7 @@
 
 enum { EXCERPT_MAX = 16384, ID_TEXT = 128 };
 
-/* The name of the CI system. */
+/* Finds the name of the CI system. */
 static int find_origin(const char **origin, struct pv_error *e)
 {
 	const char *given = getenv("PCIEVAL_KCIDB_ORIGIN");
@@ -35,7 +34,7 @@ static int find_origin(const char **origin, struct pv_error *e)
 			PV_SHOW(*origin));
 }
 
-/* The same for each report of a run, another one for any other run. */
+/* Returns an id that all reports of a run share, and that no other run has. */
 static const char *run_id(const struct pv_run_result *r, const char *origin, char out[ID_TEXT])
 {
 	uint64_t hash = pv_hash_text(r->folder);
@@ -46,7 +45,7 @@ static const char *run_id(const struct pv_run_result *r, const char *origin, cha
 	return out;
 }
 
-/* RFC 3339, in UTC, whose years have four digits. */
+/* Adds a time in the format of RFC 3339, in UTC, with years of four digits. */
 static void add_time(json_object *o, const char *key, int64_t seconds)
 {
 	const int64_t year_10000 = 253402300800;
@@ -68,9 +67,9 @@ static void add_pairs(json_object *o, const char *key, char *const *pairs)
 	pv_json_add(o, key, all);
 }
 
-/* ---- what was tested ---- */
+/* ---- checkout and build ---- */
 
-/* The kernel, if it is known, else pcieval, whose models are tested. */
+/* Returns the kernel as checkout, or, if it is unknown, pcieval, whose models are tested. */
 static json_object *checkout_object(const struct pv_run_result *r, const char *origin, const char *id)
 {
 	const char *kernel = pv_run_fact(r, "kernel"), *revision = pv_run_property(r, "revision");
@@ -110,7 +109,7 @@ static bool is_known_failure(const struct pv_case_result *c)
 	return c->verdict == PV_SKIP && c->type && !strcmp(c->type, "known-failure");
 }
 
-/* ERROR is the test's own, MISS is of what runs it. A known failure is a failure that is waived. */
+/* ERROR is a fault of the test itself, MISS one of its environment. A known failure is a waived failure. */
 static const char *status_of(const struct pv_case_result *c)
 {
 	static const char *const names[PV_VERDICTS] = {
@@ -123,7 +122,7 @@ static const char *status_of(const struct pv_case_result *c)
 	return is_known_failure(c) ? "FAIL" : names[c->verdict];
 }
 
-/* Appends a name to a path, whose parts have letters, digits, _ and -: "fill[count=128]" becomes "fill.count_128". */
+/* Appends a name to a path. Parts have letters, digits, _ and -: "fill[count=128]" becomes "fill.count_128". */
 static void put_path(FILE *f, const char *name)
 {
 	for (; *name && strcmp(name, "]"); name++)
@@ -149,7 +148,7 @@ static void add_path(json_object *o, const struct pv_case_result *c)
 		pv_json_string(o, "path", path);
 }
 
-/* Cuts at a character. */
+/* Adds the begin of a text, cut between characters. */
 static void add_excerpt(json_object *o, const char *text)
 {
 	_autofree_ char *clean = text && *text ? pv_text_clean(text) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * KTAP version 1 (Documentation/dev-tools/ktap.rst): one subtest per plan, one line per case. KTAP has no
- * word for "could not be judged": an error is "not ok" with its type in the diagnostics.
+ * KTAP version 1 (Documentation/dev-tools/ktap.rst): one subtest per plan, one line per case. KTAP has no result for
+ * "could not be judged": an error is "not ok" with its type in the diagnostics.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "reports/writers.h"
 #include "reports/xmltext.h"
 
-/* A '#' would begin a directive. */
+/* Replaces '#', which would begin a directive. */
 static void print_name(FILE *f, const char *name)
 {
 	_autofree_ char *line = pv_text_line(name);
@@ -63,7 +63,7 @@ static void print_plan(FILE *f, const struct pv_run_result *r, const struct pv_g
 	fputc('\n', f);
 }
 
-/* Prints the build, the host and the command of a run, as far as the run folder has them. */
+/* Prints the build, the host and the command of a run, if the run folder has them. */
 static void print_origin(FILE *f, const struct pv_run_result *r)
 {
 	static const char *const names[] = {"revision", "compiler", "host CPU", "host kernel"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The result model: names, totals, exit status, and what every writer needs to print. */
+/* The result model: names, totals, exit status, and shared functions of writers. */
 #include "reports/result.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ const char *pv_run_fact(const struct pv_run_result *r, const char *name)
 	return find_value(r->environment, name);
 }
 
-/* A guest that does not tell has the kernel that it was given. */
+/* If the guest does not report its kernel, it is the one that the run gave it. */
 const char *pv_run_kernel(const struct pv_run_result *r)
 {
 	const char *told = pv_run_fact(r, "kernel");
@@ -94,7 +94,7 @@ bool pv_case_is_judged(const struct pv_case_result *c)
 	       (c->verdict == PV_SKIP && c->type && !strcmp(c->type, "known-failure"));
 }
 
-/* "FILE:LINE: STEP: " is what pcieval puts before it. */
+/* pcieval begins the message with "FILE:LINE: STEP: ". */
 const char *pv_case_reason(const struct pv_case_result *c)
 {
 	const char *text = c->message && *c->message ? c->message : "no reason", *step;
@@ -176,7 +176,7 @@ char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_resul
 	return text;
 }
 
-/* A NULL-terminated array and its strings. */
+/* Frees a NULL-terminated array and its strings. */
 static void strings_free(char **strings)
 {
 	for (char **s = strings; s && *s; s++)
@@ -245,7 +245,7 @@ void pv_run_result_free(struct pv_run_result *r)
 	free(r);
 }
 
-/* ---- the slowest ---- */
+/* ---- the slowest cases ---- */
 
 static int slower_first(const void *a, const void *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The result model: a run, its environment and its results. The only input of report writers. It is made from the run
- * folder (settings, case list, journal), so reports can be made again later.
+ * The result model: a run, its environment and its results. It is the only input of report writers. It is made from the
+ * run folder (settings, case list, journal), so reports can be made again later.
  */
 #ifndef PV_REPORTS_RESULT_H
 #define PV_REPORTS_RESULT_H
@@ -25,7 +25,7 @@ struct pv_attempt {
 /* A rule of use (docs/hardware-notes.md) that the driver broke in a case. */
 struct pv_rule_count {
 	char *rule;    /* "CP-1" */
-	char *message; /* the first time: what was done, and the line of the register log */
+	char *message; /* of the first time: the access, and the line of the register log */
 	uint64_t count;
 };
 
@@ -36,22 +36,22 @@ struct pv_case_result {
 	char *type;    /* FAIL: "check", "errno", "unexpected-pass"; ERROR: "crash", "timeout", "memory", "incomplete",
 			* "protocol", "infrastructure", "not-run"; SKIP: "target", "known-failure", ... */
 	char *message; /* one line: expected and got */
-	char *text;    /* everything: all failures of the case, in order */
-	char *where;   /* in a run that was merged of shards, the shard and its machine; NULL: as of the run */
+	char *text;    /* all failures of the case, in order */
+	char *where;   /* in a run merged from shards: the shard and its machine; NULL: those of the run */
 	char *log;     /* messages of the agent, the driver and the kernel */
 	char **verifies;  /* NULL-terminated */
-	char **roles;	  /* functions of a real machine that the case ran on: "rp0=0000:3a:01.0"; NULL-terminated */
+	char **roles;	  /* functions of a real machine that played the roles: "rp0=0000:3a:01.0"; NULL-terminated */
 	char **artefacts; /* paths, NULL-terminated */
 	uint64_t seed;
 	double seconds;
 	int64_t checks, sim_ns;	     /* number of checks; duration by the target's clock; 0: unknown */
 	char **figures;		     /* findings of the checks as text, NULL-terminated; NULL: unknown */
-	struct pv_rule_count *rules; /* rules of use that were broken */
+	struct pv_rule_count *rules; /* broken rules of use */
 	size_t n_rules;
 	unsigned round;		     /* repeated case: number of the repetition, from 1; 0: not repeated */
 	struct pv_attempt *attempts; /* earlier attempts */
 	size_t n_attempts;
-	bool interrupted; /* the run ended while it was running; it is not known to be at fault */
+	bool interrupted; /* the run ended while the case ran, which may not be its fault */
 };
 
 struct pv_run_result {
@@ -59,13 +59,13 @@ struct pv_run_result {
 	char *folder; /* the run folder */
 	char *rerun;  /* "pcieval run --defect x": repeats one case if --name and a file are added; NULL: unknown */
 	char **properties;  /* the environment: name, value, name, value, NULL */
-	char **environment; /* of the machine under test, in the same manner; NULL: not known */
+	char **environment; /* facts about the machine under test, in the same format; NULL: unknown */
 	int64_t started;    /* seconds since 1970, UTC */
 	double seconds;	    /* wall time */
 	bool interrupted;
 	bool running;	/* still running: cases without a verdict may get one */
 	size_t damaged; /* lines of the journal that were skipped */
-	char *why;	/* why it ended early, "interrupted by SIGINT"; NULL: it did not, or unknown */
+	char *why;	/* reason for an early end, "interrupted by SIGINT"; NULL: none, or unknown */
 	struct pv_case_result *cases;
 	size_t n_cases;
 	size_t count[PV_VERDICTS];
@@ -76,28 +76,21 @@ const char *pv_verdict_name(enum pv_verdict v); /* "pass" */
 int pv_verdict_by_name(const char *name);	/* -1: no such verdict */
 
 /*
- * The exit status of a run: a failure outweighs everything (1), then what could not be judged (3). A run
- * without a case proves nothing and is not passed (3), nor is one whose cases were all skipped (4).
+ * Returns the exit status of a run: a failure outweighs everything (1), then an error (3). A run without a case proves
+ * nothing and has not passed (3), nor has one whose cases were all skipped (4).
  */
 enum pv_exit pv_run_exit(const struct pv_run_result *r);
 
-/*
- * Returns true if the case failed or could not be judged, and not merely because the run ended before it was started.
- */
+/* Returns true if the case failed or could not be judged; false if it only did not start before the run ended. */
 bool pv_case_is_bad(const struct pv_case_result *c);
-/*
- * Returns true if the case came to a verdict of its own: a known failure did, what was skipped for another reason did
- * not.
- */
+/* Returns true if the case has its own verdict: a known failure has one, other skipped cases have none. */
 bool pv_case_is_judged(const struct pv_case_result *c);
-/*
- * The message of a case, without the step that it comes from: the same for all that were skipped for the same reason.
- */
+/* Returns the message of a case without its step: it is the same for all cases skipped for one reason. */
 const char *pv_case_reason(const struct pv_case_result *c);
 
 /*
- * Writes to `buf` what was tested: "target qemu, driver kernel, kernel 6.12.1, drivers fixed", the kernel only where it
- * is known, the drivers only if they have the fixes of ci/driver-fixes.
+ * Formats the tested properties: "target qemu, driver kernel, kernel 6.12.1, drivers fixed". The kernel is left out if
+ * it is unknown, the drivers if they lack the fixes of ci/driver-fixes.
  */
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size);
 
@@ -122,15 +115,15 @@ const char *pv_seconds_text(double seconds, char out[32]);
 /* Writes one word of a shell command, quoted if necessary. */
 void pv_shell_word(FILE *f, const char *s);
 
-/* Returns the length of a case's name without "@ROLE=BDF", which names the function that it ran on. */
+/* Returns the length of a case's name without "@ROLE=BDF", the function that it ran on. */
 size_t pv_case_base_length(const char *name);
 
 /* Returns the shell command that repeats one case of the run; the caller frees it. NULL: unknown, or no memory. */
 char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c);
 
 void pv_run_result_free(struct pv_run_result *r);
-void pv_case_result_free(struct pv_case_result *c); /* what it holds */
-/* Forgets what an attempt at the case found: its figures, and the rules that were broken. */
+void pv_case_result_free(struct pv_case_result *c); /* frees the members */
+/* Removes the findings of an attempt at the case: its figures, and the broken rules. */
 void pv_case_result_forget(struct pv_case_result *c);
 
 /* A report writer: an entry of the table in reports/writers.c. Replaces `path` atomically; "-": standard output. */
@@ -140,7 +133,7 @@ struct pv_report_writer {
 };
 extern const struct pv_report_writer pv_report_writers[]; /* ends with name NULL */
 
-/* All cases, the slowest first; the caller frees the array. NULL: no memory. */
+/* Returns all cases, the slowest first; the caller frees the array. NULL: no memory. */
 const struct pv_case_result **pv_run_slowest(const struct pv_run_result *r);
 
 #endif

@@ -17,7 +17,7 @@ const struct pv_row_look pv_row_looks[PV_ROW_KINDS] = {
 
 /* ---- rows ---- */
 
-/* The cases of each run in order, and how many of them have a row. */
+/* The cases of each run in order, and the number of those that have a row. */
 struct cursors {
 	const struct pv_case_result **cases[PV_TABLE_RUNS];
 	size_t at[PV_TABLE_RUNS];
@@ -67,7 +67,7 @@ static bool next_row(struct cursors *c, const struct pv_run_table *t, const stru
 	return first;
 }
 
-/* Slower cases are no difference: runs of several machines are seldom equally fast. */
+/* Slower cases are no difference: different machines are rarely equally fast. */
 static enum pv_row_kind kind_of(const struct pv_run_table *t, const struct pv_case_result *const *cells)
 {
 	enum pv_row_kind kind = PV_ROW_alike;
@@ -83,7 +83,7 @@ static enum pv_row_kind kind_of(const struct pv_run_table *t, const struct pv_ca
 	return kind;
 }
 
-/* Rows are in the order of the first run that has the case. */
+/* Sorts rows by the first run that has the case. */
 static int by_first_run(const void *a, const void *b)
 {
 	const struct pv_table_row *x = a, *y = b;
@@ -141,7 +141,7 @@ void pv_run_table_free(struct pv_run_table *t)
 	*t = (struct pv_run_table){0};
 }
 
-/* ---- what they say ---- */
+/* ---- reasons ---- */
 
 bool pv_run_table_regressed(const struct pv_run_table *t)
 {
@@ -179,7 +179,7 @@ char *pv_table_row_name(const struct pv_run_table *t, const struct pv_table_row 
 	return asprintf(&text, "%s/%s%s", c->plan, c->name, round) < 0 ? NULL : text;
 }
 
-/* NULL: the case passed, is not there, or has nothing to say. */
+/* Returns the reason of a case; NULL: the case passed, does not exist, or has no reason. */
 static const char *reason_of(const struct pv_case_result *c)
 {
 	return c && c->verdict != PV_PASS && c->message && *c->message ? pv_case_reason(c) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Several runs side by side: a row for each case, a column for each run. Each run is also compared with the first, as
- * compare.h does it.
+ * Several runs side by side: a row for each case, a column for each run. Each run is also compared with the first one,
+ * as in compare.h.
  */
 #ifndef PV_REPORTS_RUN_TABLE_H
 #define PV_REPORTS_RUN_TABLE_H
@@ -10,7 +10,7 @@
 
 enum { PV_TABLE_RUNS = 26 }; /* a to z */
 
-/* In how far the runs agree about a case: name in JSON, and what the totals call it. */
+/* Degrees of agreement of the runs on a case: name in JSON, and in the totals. */
 #define PV_ROWS(X)                              \
 	X(differ, "differ")                     \
 	X(figures, "passed with other figures") \
@@ -38,7 +38,7 @@ struct pv_run_table {
 	size_t n_runs;
 	struct pv_table_row *rows; /* in the order of the first run, then of cases that only later runs have */
 	size_t n, count[PV_ROW_KINDS];
-	const struct pv_case_result **cells; /* of all rows */
+	const struct pv_case_result **cells; /* storage of the cells of all rows */
 };
 
 /*
@@ -52,20 +52,18 @@ void pv_run_table_free(struct pv_run_table *t);
 bool pv_run_table_regressed(const struct pv_run_table *t);
 /* Returns true if no case of one of the runs was judged. */
 bool pv_run_table_blind(const struct pv_run_table *t);
-/* "REGRESSION", "NO REGRESSION" or "NOTHING TO COMPARE". */
+/* Returns "REGRESSION", "NO REGRESSION" or "NOTHING TO COMPARE". */
 const char *pv_run_table_word(const struct pv_run_table *t);
 
 /* Returns the name of a case of the row, "plan/case"; the caller frees it. NULL: no memory. */
 char *pv_table_row_name(const struct pv_run_table *t, const struct pv_table_row *row);
-/*
- * Calls fn for each reason of a row why a case did not pass, once for all runs that have the same: runs is "b c".
- */
+/* Calls fn for each reason in a row, once for all runs with the same reason: `runs` is "b c". */
 typedef void (*pv_row_reason_fn)(void *ctx, const char *runs, const char *reason);
 void pv_table_row_reasons(const struct pv_run_table *t, const struct pv_table_row *row, pv_row_reason_fn fn, void *ctx);
 
 /*
- * The writers leave out rows on which the runs agree, unless `all`; the totals count them. Text fits `columns`, 80 at
- * least.
+ * Writers. They leave out rows on which the runs agree, unless `all`; the totals count them. Text fits `columns`, at
+ * least 80.
  */
 void pv_run_table_print(const struct pv_run_table *t, bool all, bool colour, unsigned columns, FILE *out);
 int pv_run_table_write_json(const struct pv_run_table *t, bool all, const char *path, struct pv_error *e);

@@ -32,7 +32,7 @@ static void put_runs(struct pv_page *p, const struct pv_run_table *t)
 	fputs("</table></div>\n", p->f);
 }
 
-/* ---- what changed from the first run ---- */
+/* ---- changes since the first run ---- */
 
 static void put_against(struct pv_page *p, const struct pv_run_table *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A table of several runs for a person at a terminal: a legend of the columns, the table, totals. */
+/* A table of several runs as text for a terminal: a legend of the columns, the table, totals. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static size_t width_of(const char *text)
 	return n;
 }
 
-/* Prints a line of text that goes on with "..." if it is longer than the terminal. */
+/* Prints a line of text; "..." replaces the part that exceeds the terminal. */
 static void print_cut(const struct printer *p, const char *head, const char *text)
 {
 	_autofree_ char *line = pv_text_line(text);
@@ -69,7 +69,7 @@ static bool is_same_program(const struct pv_run_table *t)
 	return true;
 }
 
-/* Returns what a run tested; the caller frees it. NULL: no memory. */
+/* Returns the tested properties of a run; the caller frees it. NULL: no memory. */
 static char *tested_text(const struct pv_run_table *t, const struct pv_run_result *r)
 {
 	const char *defects = pv_run_property(r, "defects"), *revision = pv_run_property(r, "revision");
@@ -107,7 +107,7 @@ static bool has_words(const struct printer *p)
 	return p->t->n_runs <= WORDS_MAX;
 }
 
-/* The last two columns are for a mark. */
+/* Two columns of the terminal are reserved for a mark. */
 static size_t name_columns(const struct printer *p)
 {
 	return p->columns - LETTER - p->t->n_runs * (has_words(p) ? WORD : LETTER);
@@ -127,7 +127,7 @@ static void pad(const struct printer *p, size_t n)
 	fprintf(p->out, "%*s", (int)n, "");
 }
 
-/* Names that are longer than their column go on in the next line. */
+/* Prints a name; one longer than its column continues on the next line. */
 static void print_name(const struct printer *p, const char *name)
 {
 	size_t room = name_columns(p), n;

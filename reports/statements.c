@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statements of the law in a run: rules of use that were broken, and what failed cases rest on. */
+/* Statements of the law in a run: broken rules of use, and the statements behind failed cases. */
 #include "reports/statements.h"
 
 #include <inttypes.h>
@@ -76,7 +76,7 @@ void pv_rules_print(const struct pv_run_result *r, FILE *out)
 		print_rule(r, &rules.groups[i], out);
 }
 
-/* ---- what a failed case rests on ---- */
+/* ---- statements behind a failed case ---- */
 
 size_t pv_case_rests(const struct pv_case_result *c, const struct pv_statement *out[PV_RESTS_MAX])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The summary of a run for a person at a terminal or reading a log. */
+/* The summary of a run, for a terminal or a log. */
 #include "reports/terminal.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "reports/statements.h"
 #include "reports/xmltext.h"
 
-#define REASONS_MAX 12 /* why cases were skipped, on a screen */
+#define REASONS_MAX 12 /* reasons for skipped cases, so that they fit on a screen */
 
 static const struct {
 	const char *word, *plural, *colour;
@@ -80,7 +80,7 @@ static void print_plans(const struct pv_run_result *r, bool colour, FILE *out)
 		print_row(out, &plans.groups[i], width, colour);
 }
 
-/* ---- what did not pass ---- */
+/* ---- failures and errors ---- */
 
 enum { TEXT_LINES = 12, LINE_BYTES = 1000, RESTS = 4 };
 
@@ -95,7 +95,7 @@ void pv_terminal_text(const char *text, size_t n, const char *where, FILE *out)
 		fprintf(out, "... (cut: %zu of %zu bytes; the rest is in %s)", shown, n, where);
 }
 
-/* The text begins with the message, which stands above it already. */
+/* Prints the text without its first line, which repeats the message. */
 static void print_text(FILE *out, const char *text, const char *where)
 {
 	_autofree_ char *clean = pv_text_clean(text);
@@ -115,7 +115,7 @@ static void print_text(FILE *out, const char *text, const char *where)
 	}
 }
 
-/* Names come from plans and agents: none of them is to reach the terminal as it is. */
+/* Names come from plans and agents: control characters must not reach the terminal. */
 static void print_line(FILE *out, const char *before, const char *text, const char *after)
 {
 	_autofree_ char *clean = pv_text_line(text);
@@ -134,7 +134,7 @@ static void print_message(const struct pv_run_result *r, const struct pv_case_re
 	print_text(out, c->text, where ? where : "the journal");
 }
 
-/* Of a repeated case, which one. */
+/* Prints the round of a repeated case. */
 static void print_round(FILE *out, const struct pv_case_result *c)
 {
 	if (c->round > 1)
@@ -164,7 +164,7 @@ static void print_bad(const struct pv_run_result *r, const struct pv_case_result
 		print_line(out, "      again: ", again, "\n");
 }
 
-/* Cases that never ran because the run ended are one line together, not one each. */
+/* Cases that never ran because the run ended share one line. */
 static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	size_t not_run = 0;
@@ -184,9 +184,9 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 	print_line(out, "", r->running ? "the run goes on" : r->why ? r->why : "the run ended before that", "\n");
 }
 
-/* ---- run more than once ---- */
+/* ---- repeated cases ---- */
 
-/* Passed cases that could not be judged at first. */
+/* Lists passed cases that could not be judged at first. */
 static void print_flaky(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -221,7 +221,7 @@ static void print_counts(const struct pv_group *g, bool colour, FILE *out)
 	fputc('\n', out);
 }
 
-/* How often the cases ran, and which did not always come to the same verdict. */
+/* Prints how often the cases ran, and those with different verdicts. */
 static void print_repeats(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	_cleanup_(pv_groups_free) struct pv_groups all = {0};
@@ -249,7 +249,7 @@ static void print_repeats(const struct pv_run_result *r, bool colour, FILE *out)
 	}
 }
 
-/* ---- the slowest ---- */
+/* ---- the slowest cases ---- */
 
 static void print_slowest(const struct pv_run_result *r, FILE *out)
 {
@@ -269,7 +269,7 @@ static void print_slowest(const struct pv_run_result *r, FILE *out)
 	}
 }
 
-/* Nobody takes what was skipped for what was looked at. */
+/* Lists skipped cases, so that nobody believes that they ran. */
 static void print_skipped(const struct pv_run_result *r, FILE *out)
 {
 	struct pv_groups skips = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run in a page of text, for a mail: what was tested, and each kind of failure once. Lines have at most 75 columns,
- * as a mail quotes them, and there are at most 39 of them; what has no room is counted.
+ * A run as a page of text for a mail: the tested properties, and each kind of failure once. There are at most 39 lines
+ * of at most 75 columns, which leaves room for quoting. The rest is only counted.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@
 enum {
 	COLUMNS = 75,
 	LINES = 39,
-	MESSAGE_LINES = 3,			    /* of one message or command */
-	LINES_LAST = 1 + 1 + 1 + 3 * MESSAGE_LINES, /* what follows the kinds */
+	MESSAGE_LINES = 3,			    /* maximum number of lines for a message or command */
+	LINES_LAST = 1 + 1 + 1 + 3 * MESSAGE_LINES, /* number of lines after the kinds of failures */
 	RESTS = 6,
 };
 
@@ -30,7 +30,9 @@ struct page {
 	unsigned lines;
 };
 
-/* Bytes of `text` that fit into `room` columns: whole words if there is more than one, whole characters in any case. */
+/*
+ * Returns the bytes of `text` that fit into `room` columns: whole words if there are several, always whole characters.
+ */
 static size_t fitting(const char *text, size_t room)
 {
 	size_t n = 0, columns = 0, word = 0;
@@ -46,8 +48,8 @@ static size_t fitting(const char *text, size_t room)
 }
 
 /*
- * In lines that begin with `first` and then with as many blanks, each line but the last ending with `more`; what does
- * not fit into `most` is left out.
+ * Prints text in lines: the first one begins with `first`, the others with as many blanks, and each but the last ends
+ * with `more`. Prints at most `most` lines.
  */
 static void put_wrapped(struct page *p, const char *first, const char *text, const char *more, unsigned most)
 {
@@ -88,7 +90,7 @@ static void put_blank(struct page *p)
 	p->lines++;
 }
 
-/* ---- what was tested ---- */
+/* ---- tested properties ---- */
 
 static void put_head(struct page *p, const struct pv_run_result *r)
 {
@@ -105,7 +107,7 @@ static void put_head(struct page *p, const struct pv_run_result *r)
 
 /* ---- a kind of failure ---- */
 
-/* The first and the last case of a kind say what they have in common. */
+/* Prints the first and the last case of a kind. */
 static void put_names(struct page *p, const struct pv_run_result *r, const struct pv_group *g)
 {
 	const struct pv_case_result *first = &r->cases[g->members[0].index];
@@ -147,7 +149,7 @@ static void put_kind(struct page *p, const struct pv_run_result *r, const struct
 		put(p, "  ", " \\", "%s", again);
 }
 
-/* In a page of its own first: whether it fits is known when it is written. False: it does not. */
+/* Prints a kind if it fits: it is first printed to a page of its own. False: it does not fit. */
 static bool put_if_it_fits(struct page *p, const struct pv_run_result *r, const struct pv_group *g)
 {
 	_autofree_ char *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of report writers, in the order of enum pv_report, and what they end with. */
+/* The table of report writers, in the order of enum pv_report, and their shared last step. */
 #include "reports/writers.h"
 
 #include <errno.h>

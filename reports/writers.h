@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report writers: one line here and one file each. Functions, table, command-line options and help are
- * made from the list. All take "-" for standard output.
+ * The report writers: each is one line here and one file. Functions, table, command-line options and help are made from
+ * the list. All accept "-" for standard output.
  */
 #ifndef PV_REPORTS_WRITERS_H
 #define PV_REPORTS_WRITERS_H
@@ -28,13 +28,13 @@ PV_REPORT_WRITERS(X)
 #undef X
 
 /*
- * JUnit of several runs: the suites of each, with what it tested (`tested`, different of each) in their names, between
- * board and plan.
+ * Writes JUnit of several runs: the suites of each run have its tested properties (`tested`, different for each run) in
+ * their names, between board and plan.
  */
 int pv_junit_write_runs(const struct pv_run_result *const *runs, const char *const *tested, size_t n, const char *path,
 			struct pv_error *e);
 
-/* Replaces the content of a file by a report. NULL: memory ran out while it was made. */
+/* Replaces the content of a file by a report. `text` NULL: memory ran out while it was made. */
 int pv_report_write(const char *path, const char *text, size_t n, struct pv_error *e);
 
 #endif

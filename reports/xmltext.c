@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The filter before libxml2 and the terminal. libxml2's tree writer drops the whole text of a node with a
- * bad character in it, so nothing reaches it that has not been through here.
+ * Cleans text for libxml2 and the terminal. libxml2's tree writer drops the whole text of a node that contains a bad
+ * character, so all text must be cleaned here first.
  */
 #include "reports/xmltext.h"
 
@@ -16,7 +16,10 @@
 
 enum { ESC = 0x1b, BEL = 0x07, OSC_MAX = 1024 };
 
-/* ECMA-48 5.4: ESC [, parameters 0x30-0x3f, intermediates 0x20-0x2f, one final byte 0x40-0x7e. */
+/*
+ * Returns the length of a control sequence (ECMA-48 5.4): ESC [, parameters 0x30-0x3f, intermediates 0x20-0x2f, one
+ * final byte 0x40-0x7e.
+ */
 static size_t csi_length(const char *s)
 {
 	size_t n = 2;
@@ -40,7 +43,7 @@ static size_t osc_length(const char *s)
 	return 0;
 }
 
-/* Length of the ANSI sequence at s (s[0] is ESC), 0 for none. */
+/* Returns the length of the ANSI sequence at s (s[0] is ESC); 0: none. */
 static size_t ansi_length(const char *s)
 {
 	if (s[1] == '[')
@@ -53,7 +56,10 @@ static size_t ansi_length(const char *s)
 	return s[n] >= 0x30 && s[n] <= 0x7e ? n + 1 : 0;
 }
 
-/* Allowed by XML 1.0 2.2 and harmless on a terminal: no C0, C1 or DEL but newline and tab, no noncharacter. */
+/*
+ * Returns true for characters allowed by XML 1.0 2.2 and harmless on a terminal: no C0, C1 or DEL but newline and tab,
+ * no noncharacter.
+ */
 static bool plain(unsigned c)
 {
 	if (c == '\n' || c == '\t')
@@ -62,7 +68,8 @@ static bool plain(unsigned c)
 }
 
 /*
- * Converts the input at s: writes at most 9 bytes to `out`, adds their number to *used, returns the bytes eaten (>= 1).
+ * Converts the input at s: writes at most 9 bytes to `out`, adds their number to *used, returns the number of consumed
+ * bytes (>= 1).
  */
 static size_t clean_one(const char *s, bool line, char *out, size_t *used)
 {

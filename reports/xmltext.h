@@ -10,15 +10,15 @@
 #include <stddef.h>
 
 /*
- * ANSI sequences are removed, other controls and noncharacters are written visibly ("#x1B"), invalid UTF-8
- * becomes U+FFFD. Tab and newline stay. NULL: no memory. The caller frees.
+ * Cleans a text. ANSI sequences are removed, other controls and noncharacters become visible ("#x1B"), invalid UTF-8
+ * becomes U+FFFD. Tab and newline stay. NULL: no memory. The caller frees it.
  */
 char *pv_text_clean(const char *s);
 
-/* The same in one line: newlines, tabs and carriage returns become a space. */
+/* Same in one line: newlines, tabs and carriage returns become a space. */
 char *pv_text_line(const char *s);
 
-/* Adds a text to a JSON object, cleaned like that; leaves out NULL, and a text for which there is no memory. */
+/* Adds a cleaned text to a JSON object; adds nothing for NULL, and without memory. */
 void pv_text_add(json_object *o, const char *key, const char *value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events to count, from lines about /sys/bus/event_source/devices. */
+/* Chooses the events to count, from lines about /sys/bus/event_source/devices. */
 #include "framework/counters/choose.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ static bool begins(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
-/* Names of PMUs and events; what perf -e would take for something else is in none. */
+/* Returns true for names of PMUs and events. perf -e would parse other characters as syntax. */
 static bool is_plain(const char *s, const char *also)
 {
 	for (; *s; s++)
@@ -29,7 +29,7 @@ static bool is_plain(const char *s, const char *also)
 	return true;
 }
 
-/* Files such as NAME.unit and NAME.scale are about an event, and none. */
+/* Parses a line. Files such as NAME.unit and NAME.scale describe an event, and are none. */
 static bool parse(const char *line, struct event *e)
 {
 	return sscanf(line, "%63[^/]/events/%127[^ ] %255[^\n]", e->pmu, e->name, e->terms) == 3 &&
@@ -70,8 +70,7 @@ int pv_choice_add(struct pv_choice *c, const char *line)
 		return 0;
 	if (c->n == PV_CHOICE_MAX)
 		return -E2BIG;
-	/* perf finds no event whose name mixes capital and small letters, as those of a DWC PMU do: it gets the terms.
-	 */
+	/* perf finds no event with mixed case in its name, as those of a DWC PMU have, so it gets the terms. */
 	const char *what = begins(e.pmu, "dwc_rootport_") ? e.terms : e.name;
 	if (asprintf(&longer, "%s%s%s/%s/", c->n ? c->events : "", c->n ? "," : "", e.pmu, what) < 0)
 		return -ENOMEM;

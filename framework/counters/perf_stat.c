@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The fields of a line: end of the interval, [CPU or socket, [number of CPUs]], count, unit, event, run time, share. */
+/*
+ * Parses the fields of a line: end of the interval, [CPU or socket, [number of CPUs]], count, unit, event, run time,
+ * share.
+ */
 #include "framework/counters/perf_stat.h"
 
 #include <ctype.h>
@@ -11,7 +14,7 @@
 
 enum { FIELDS = 12 };
 
-#define MOST_COUNTED 1e20 /* above all counts of 64 bits */
+#define MOST_COUNTED 1e20 /* above all 64-bit counts */
 #define MOST_SECONDS 1e9  /* 31 years */
 
 struct field {
@@ -72,7 +75,7 @@ static size_t split(const char *s, char separator, struct field out[FIELDS])
 	return n;
 }
 
-/* A name of perf's has no control characters, which a terminal would heed. */
+/* Copies a name. perf's names have no control characters, which would affect a terminal. */
 static bool copy(char *to, size_t size, const char *s, size_t n)
 {
 	if (n >= size)
@@ -85,7 +88,7 @@ static bool copy(char *to, size_t size, const char *s, size_t n)
 	return true;
 }
 
-/* "PMU/EVENT/MODIFIERS"; "EVENT [PMU]", as perf names an event that several PMUs have; or "EVENT". */
+/* Parses "PMU/EVENT/MODIFIERS"; "EVENT [PMU]", perf's form of an event that several PMUs have; or "EVENT". */
 static bool parse_event(struct field f, struct pv_perf_stat *out)
 {
 	const char *slash = memchr(f.s, '/', f.n), *bracket = memchr(f.s, '[', f.n);
@@ -104,7 +107,7 @@ static bool parse_event(struct field f, struct pv_perf_stat *out)
 	return copy(out->event, sizeof(out->event), f.s, f.n);
 }
 
-/* perf's units are words, such as msec and Joules. */
+/* Parses a unit: perf's units are words, such as msec and Joules. */
 static bool parse_unit(struct field f, struct pv_perf_stat *out)
 {
 	for (size_t i = 0; i < f.n; i++)
@@ -113,7 +116,7 @@ static bool parse_unit(struct field f, struct pv_perf_stat *out)
 	return copy(out->unit, sizeof(out->unit), f.s, f.n);
 }
 
-/* The event is the field that has a count and a unit before it, and a run time and a share behind it. */
+/* The event is the field with a count and a unit before it, and a run time and a share after it. */
 static int parse_fields(const struct field *f, size_t n, struct pv_perf_stat *out)
 {
 	double number;
@@ -139,7 +142,7 @@ int pv_perf_stat_parse(const char *line, struct pv_perf_stat *out)
 	if (!end)
 		return -EBADMSG;
 	out->end_s = round(out->end_s * 1e9) / 1e9; /* perf writes nanoseconds */
-	/* A separator is no part of a number or of a name. */
+	/* A separator cannot be part of a number or a name. */
 	if (!*end || isalnum((unsigned char)*end) || strchr(".-/_", *end))
 		return -EBADMSG;
 	return parse_fields(fields, split(end + 1, *end, fields), out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Series of counts: reading them line by line, intervals, points. */
+/* Series of counts: parses them line by line, and makes intervals and points. */
 #include "framework/counters/watch.h"
 
 #include <errno.h>
@@ -17,7 +17,10 @@ static bool begins(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
-/* Time-based events of a DWC PMU (docs/hardware-notes.md F-D16, F-D18). L1_1, L1_2, L1_AUX: cycles of another clock. */
+/*
+ * Time-based events of a DWC PMU (docs/hardware-notes.md F-D16, F-D18). L1_1, L1_2 and L1_AUX count cycles of another
+ * clock.
+ */
 static const struct {
 	const char *name;
 	unsigned id;
@@ -35,7 +38,7 @@ static const struct {
 	{"Rx_CCIX_TLP_Data_Payload", 0x23, PV_QUANTITY_BYTES},
 };
 
-/* The number of "eventid=0x21,type=0x0", as perf that finds no event by name wants it; else -1. */
+/* Returns the number in "eventid=0x21,type=0x0", which perf needs if it finds no event by name; -1: none. */
 static int number_of(const char *event)
 {
 	unsigned id, type;
@@ -46,7 +49,7 @@ static int number_of(const char *event)
 		       : -1;
 }
 
-/* Sets what the event counts, and its name: Linux 7.3 has small letters. */
+/* Sets the kind and the name of the event: Linux 7.3 has lower-case names. */
 static void recognise(struct pv_series *s)
 {
 	if (!begins(s->pmu, "dwc_rootport_"))
@@ -129,8 +132,8 @@ static void add_point(struct pv_series *s, const struct pv_watch *w)
 /* ---- intervals ---- */
 
 /*
- * The length of a cycle in ps is no count: perf prints it for the interval that began with the start, and then 0. If
- * perf takes turns with other events, it adds one for each turn, and nothing can be told from the sum.
+ * Returns the length of a cycle in ps. It is not a count: perf prints it for the first interval, and then 0. If perf
+ * multiplexes events, it adds one length per turn, and the sum means nothing.
  */
 static double length_of_cycle(const struct pv_series *s)
 {
@@ -170,7 +173,7 @@ bool pv_watch_end(struct pv_watch *w)
 	return true;
 }
 
-/* Counts of one event on several CPUs or sockets are parts of one count. */
+/* Adds a count: counts of one event on several CPUs or sockets belong together. */
 static void add_count(struct pv_series *s, const struct pv_perf_stat *line)
 {
 	s->running = s->seen && s->counted ? fmin(s->running, line->running) : line->running;
@@ -190,7 +193,7 @@ int pv_watch_add(struct pv_watch *w, const char *text)
 		w->foreign += err == -EBADMSG;
 		return 0;
 	}
-	/* A time that went back is that of another perf stat, which began at 0. */
+	/* If the time goes back, another perf stat has begun at 0. */
 	bool ended = line.end_s != w->end_s && pv_watch_end(w);
 	if (line.end_s < w->end_s)
 		w->begin_s = 0;

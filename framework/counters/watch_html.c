@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counters over time as a page: the summary, and a plot of each series. */
+/* Counters over time as an HTML page: the summary, and a plot of each series. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ extern const char pv_stat_css[], pv_stat_css_sha256[];
 
 enum { BINS = 512, PLOTS = 24 };
 
-/* A series in bins of equal length. Bins in which nothing was counted are gaps, and 0 here. */
+/* A series in bins of equal length. Bins without a count are gaps, and 0 here. */
 struct bins {
 	double value[BINS];
 	bool gap[BINS];
@@ -107,7 +107,7 @@ void pv_watch_html(const struct pv_watch *w, pv_ceiling_fn ceiling, void *ctx, F
 {
 	pv_html_begin("Counters over time", &PV_HTML_CODE(pv_stat_css), NULL, f);
 	fputs("<h1>Counters over time</h1>\n", f);
-	/* As it is printed, since it says what the plots cannot: shares, and how much was counted. */
+	/* The text of the summary has figures that plots lack: shares, and the counted time. */
 	fputs("<div class=\"tables\"><div>", f);
 	pv_html_pre(print_summary, &(struct summary){w, ceiling, ctx}, f);
 	fputs("</div></div>\n", f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts of a watch: the line of the moment and the summary. */
+/* Texts of a watch: the line of the last interval, and the summary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- values ---- */
 
-/* "3.21 GB/s", "412 M/s"; below a thousand without a blank before "/s". */
+/* Formats "3.21 GB/s", "412 M/s"; below a thousand without a blank before "/s". */
 static const char *rate_text(double v, const char *unit, char buf[32])
 {
 	if (v >= 999.5)
@@ -19,7 +19,7 @@ static const char *rate_text(double v, const char *unit, char buf[32])
 	return buf;
 }
 
-/* The length of a core_clk cycle of this PMU in seconds; 0: not known. */
+/* Returns the length of a core_clk cycle of this PMU in seconds; 0: unknown. */
 static double cycle_of(const struct pv_watch *w, const char *pmu)
 {
 	if (w->cycle_ps > 0)
@@ -68,7 +68,7 @@ static bool is_cxl(const struct pv_series *s)
 	return !strncmp(s->pmu, "cxl_pmu_", strlen("cxl_pmu_"));
 }
 
-/* The messages of one direction are "m2s_req_memrd", "m2s_rwd_memwr". */
+/* Returns true for messages of one direction, such as "m2s_req_memrd" and "m2s_rwd_memwr". */
 static bool is_same_direction(const struct pv_series *a, const struct pv_series *b)
 {
 	static const char *const directions[] = {"m2s_", "s2m_", "d2h_", "h2d_"};
@@ -86,7 +86,7 @@ static double now_of(const struct pv_series *s)
 	return s->now;
 }
 
-/* The share of an opcode in the messages of its direction that were counted; NAN: no message, or no opcode. */
+/* Returns the share of an opcode in the counted messages of its direction; NAN: no message, or no opcode. */
 static double share_of(const struct pv_watch *w, const struct pv_series *s, value_fn value)
 {
 	double all = 0;
@@ -98,7 +98,7 @@ static double share_of(const struct pv_watch *w, const struct pv_series *s, valu
 	return is_cxl(s) && all > 0 ? value(s) / all : NAN;
 }
 
-/* Bytes per second of messages that carry a cache line of 64 bytes: MemWr to the device, MemData from it. */
+/* Returns bytes per second of messages with a cache line of 64 bytes: MemWr to the device, MemData from it. */
 static double cxl_data(const struct pv_watch *w, const char *pmu, const char *prefix, value_fn value)
 {
 	double bytes = NAN;
@@ -113,9 +113,9 @@ static double cxl_data(const struct pv_watch *w, const char *pmu, const char *pr
 	return bytes;
 }
 
-/* ---- the line of the moment ---- */
+/* ---- the line of the last interval ---- */
 
-/* "rx" for Rx_PCIe_TLP_Data_Payload; else the event without its parameters. */
+/* Returns "rx" for Rx_PCIe_TLP_Data_Payload; otherwise the event without its parameters. */
 static const char *short_name(const struct pv_series *s, char buf[128])
 {
 	if (s->quantity == PV_QUANTITY_BYTES)
@@ -233,7 +233,7 @@ static void put_series(const struct pv_watch *w, const struct pv_series *s, FILE
 		percent_text(s->counted_s / s->printed_s, counted));
 }
 
-/* Explains figures that are not what they seem. */
+/* Explains figures that can mislead. */
 static void put_notes(const struct pv_watch *w, const char *pmu, FILE *f)
 {
 	bool scaled = false, cycles = false;

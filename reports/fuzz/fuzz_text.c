@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as text for a report: what comes out is UTF-8 of XML 1.0 characters without controls, stays as it is when
- * it is cleaned again, and libxml2 reads from an element just that.
+ * Cleans any bytes as text for a report. The result must be UTF-8 of XML 1.0 characters without controls, must not
+ * change when it is cleaned again, and libxml2 must read it unchanged from an element.
  */
 #include <libxml/parser.h>
 

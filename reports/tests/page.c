@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes a page, reads it as XML, and checks what holds of every page. */
+/* Writes a page, parses it as XML, and checks rules for all pages. */
 #include "reports/tests/page.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +17,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Each value of an attribute, sorted. The caller frees the values and the array. */
+/* Returns all values of an attribute, sorted. The caller frees the values and the array. */
 static char **values(const struct page *p, const char *xpath, size_t *n)
 {
 	xmlXPathContext *ctx = xmlXPathNewContext(p->doc);
@@ -40,7 +40,7 @@ static void values_free(char **values)
 	free(values);
 }
 
-/* Each id is there once, and each link within the page leads to one. */
+/* Each id must be unique, and each link within the page must lead to one. */
 static void check_links(const struct page *p)
 {
 	size_t n_ids, n_links;
@@ -57,7 +57,7 @@ static void check_links(const struct page *p)
 	values_free(links);
 }
 
-/* Checks that every page must pass. */
+/* Checks the rules for all pages. */
 static void check_page(const struct page *p)
 {
 	expect(p, "count(//script)", "1");

@@ -12,8 +12,8 @@ struct page {
 };
 
 /*
- * The page that is written of a run: well-formed XML whose links within it lead somewhere. page_of() takes the run,
- * page_at() leaves it and the file.
+ * Writes and parses the page of a run: it must be well-formed XML with valid internal links. page_of() frees the run;
+ * page_at() leaves the run and the file.
  */
 struct page page_of(struct pv_run_result *run);
 struct page page_at(struct pv_run_result *run, const char *path);

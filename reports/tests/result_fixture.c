@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Results made by hand. */
+/* Synthetic results. */
 #include "reports/tests/result_fixture.h"
 
 #include <stdio.h>

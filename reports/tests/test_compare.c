@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pv_compare() on runs of a few cases: which change each pair of verdicts is, and which changes are regressions. */
+/* pv_compare() on small runs: the kind of change for each pair of verdicts, and regressions. */
 #include <criterion/criterion.h>
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -197,7 +197,7 @@ Test(compare, changes_come_by_kind_then_in_the_order_of_the_run)
 
 /* ---- counts ---- */
 
-/* Of no two kinds of changes, and of no two verdicts of a run, there are as many. */
+/* No two kinds of changes, and no two verdicts of a run, have the same count. */
 static const struct {
 	int before, after;
 	size_t n;

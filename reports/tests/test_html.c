@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page of a run: its verdict and what was tested, the links to artefacts, and that nothing a case says is more than
- * text in it.
+ * The page of a run: its verdict and tested properties, links to artefacts, and untrusted text, which must stay text.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -181,7 +180,7 @@ Test(html, hostile_text_is_text)
 
 /* ---- the policy ---- */
 
-/* Is 'sha256-...' of the text of the element in the page's policy? */
+/* Expects that the page's policy has the 'sha256-...' of the element's text. */
 static void expect_hash(const struct page *p, const char *xpath)
 {
 	char path[] = "/tmp/pcieval-hash-XXXXXX", command[256], hash[128] = "";
@@ -233,7 +232,7 @@ static void drop_scratch(void)
 	pv_remove_all(scratch);
 }
 
-/* Where a page leads that lies in one folder of the scratch folder, with the run folder at a/run. */
+/* Expects a link from a page in a folder of the scratch folder; the run folder is a/run. */
 static void expect_link(const char *page, const char *artefact, const char *expected)
 {
 	char path[256], folder[256], file[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page of a run: failures and errors, told whole and once, and those that look alike together. */
+/* The page of a run: failures and errors, each shown once with all details, and groups of similar ones. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ Test(html, a_failure_is_told_whole_and_once)
 	expect_part(&p, "string(//article[1]/ul[contains(@class, 'rests')]/li[1])", "F-P15 (driver: ");
 	expect_part(&p, "string(//article[1]/ul[contains(@class, 'rests')])",
 		    "the hardware turns anything above 2 into 2.");
-	expect(&p, "count(//article[2]/ul)", "0"); /* what could not be judged blames nobody */
+	expect(&p, "count(//article[2]/ul)", "0"); /* an error blames no requirement */
 	expect(&p, "string(//article[1]//code)", "pcieval run --seed 7 --name 'tune/set[level=2]' scenarios/plan.xml");
 	expect(&p, "string(//article[1]/details/summary)", "log, 2 lines");
 	expect(&p, "string(//article[1]/details/pre)", "\ntuning\ntuned\n");
@@ -78,7 +78,7 @@ static char *repeated(const char *part, size_t n)
 	return text;
 }
 
-/* Characters of three bytes, so that a limit falls into the middle of one. */
+/* The characters have three bytes, so the limit is in the middle of one. */
 Test(html, what_is_too_long_is_cut_between_characters_and_says_so)
 {
 	char *message = repeated("\xe2\x80\x94", 3000), *text = repeated("\xe2\x80\x94", 100000);
@@ -148,7 +148,7 @@ Test(likeness, is_the_message_without_numbers_and_names)
 	}
 }
 
-/* 214 failures of one cause were 214 articles. */
+/* Once, 214 failures with one cause had 214 articles. */
 Test(html, failures_that_look_alike_are_one_and_the_rest_of_them)
 {
 	struct pv_run_result *run = result_new();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JUnit reports as their readers see them. Every report here is validated against junit-10.xsd, the schema
- * of the Jenkins xUnit plugin (MIT licence, in this folder).
+ * JUnit reports, parsed like their readers do. Every report here is validated against junit-10.xsd, the schema of the
+ * Jenkins xUnit plugin (MIT licence, in this folder).
  */
 #include <criterion/criterion.h>
 #include <libxml/parser.h>
@@ -35,7 +35,7 @@ static void validate(xmlDoc *doc)
 	xmlSchemaFreeParserCtxt(parser);
 }
 
-/* Writes, reads as a strict XML reader does (no recovery), validates. */
+/* Writes a report, parses it strictly (without recovery), and validates it. */
 static struct report write_and_read(const struct pv_run_result *run)
 {
 	char path[] = "/tmp/pcieval-junit-XXXXXX";
@@ -70,7 +70,7 @@ static void expect_part(const struct report *r, const char *xpath, const char *p
 	xpath_expect_part(r->doc, xpath, part);
 }
 
-/* A run of one case with this message and text. */
+/* Returns the report of a run with one case, with this message and text. */
 static struct report report_of(enum pv_verdict verdict, const char *type, const char *message, const char *text)
 {
 	struct pv_run_result *run = result_new();
@@ -277,7 +277,7 @@ Test(junit, two_cases_never_have_one_identity)
 	pv_run_result_free(run);
 }
 
-/* Told as skipped where there is none: a warning in Criterion's log makes the whole program fail. */
+/* Skips silently without such a locale: a warning in Criterion's log makes the whole program fail. */
 Test(junit, times_have_a_point_in_every_locale)
 {
 	static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "sv_SE.UTF-8"};

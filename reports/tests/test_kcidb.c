@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* KCIDB: what schema 5.0 of kcidb-io demands of a submission, and what a case becomes. */
+/* KCIDB: the rules of schema 5.0 of kcidb-io, and the members of a case. */
 #include <criterion/criterion.h>
 #include <json-c/json.h>
 #include <regex.h>
@@ -14,7 +14,7 @@
 
 /* ---- the schema ---- */
 
-/* A member of an object: `pattern` of a string, which may be NULL. */
+/* A member of an object; `pattern`: for strings, may be NULL. */
 struct member {
 	const char *name;
 	json_type type;
@@ -94,7 +94,7 @@ static const char *string(json_object *o, const char *key)
 	return text ? text : "(none)";
 }
 
-/* The submission of a run, checked. The caller puts it. */
+/* Returns the submission of a run, after checks. The caller puts it. */
 static json_object *submit(struct pv_run_result *run)
 {
 	char path[] = "/tmp/pcieval-kcidb-XXXXXX";
@@ -123,7 +123,7 @@ static json_object *nth(json_object *o, const char *list, size_t i)
 	return json_object_array_get_idx(get(o, list), i);
 }
 
-/* ---- what is submitted ---- */
+/* ---- contents of a submission ---- */
 
 static void add(struct pv_run_result *run, enum pv_verdict v, const char *type)
 {

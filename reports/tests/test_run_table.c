@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pv_run_table_make() on runs of a few cases: which rows differ, in which order, and what the writers make of them. */
+/* pv_run_table_make() on small runs: rows that differ, their order, and the output of the writers. */
 #include <criterion/criterion.h>
 #include <json-c/json.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whole reports of a run that has something of everything, against the files of reports/tests/whole: see whole.h. */
+/* Complete reports of a run with all kinds of results, compared with the files in reports/tests/whole: see whole.h. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static void add_skips(struct pv_run_result *r)
 		}
 }
 
-/* Three rounds of two cases; of the fourth one never ran. */
+/* Adds three rounds of two cases, and a fourth one in which one case never ran. */
 static void add_rounds(struct pv_run_result *r)
 {
 	for (unsigned round = 1; round <= 4; round++) {
@@ -130,7 +130,7 @@ static struct pv_run_result *rich_run(void)
 	return r;
 }
 
-/* Another run of most of it, which was interrupted. */
+/* Returns a later run of most of the cases, which was interrupted. */
 static struct pv_run_result *later_run(void)
 {
 	struct pv_run_result *r = result_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The other writers, the summary, and exit statuses. */
+/* The other report writers, the summary, and exit statuses. */
 #include <criterion/criterion.h>
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -172,7 +172,7 @@ Test(json, each_count_is_its_own)
 	pv_run_result_free(run);
 }
 
-/* The first case ten times: of each verdict another number. */
+/* The first case runs ten times, with a different number of each verdict. */
 Test(json, each_count_of_a_repeated_case_is_its_own)
 {
 	static const enum pv_verdict verdicts[] = {PV_FAIL,  PV_SKIP, PV_PASS, PV_ERROR, PV_SKIP,
@@ -241,7 +241,7 @@ Test(json, a_failure_has_the_statements_that_it_rests_on_and_nothing_else_has)
 	}
 }
 
-/* A rule that two cases broke, one of them twice as often. */
+/* Returns a run with two cases that broke a rule, one of them twice as often. */
 static struct pv_run_result *breaking_run(void)
 {
 	struct pv_run_result *run = result_new();
@@ -319,7 +319,7 @@ Test(ktap, each_count_is_its_own)
 
 /* ---- a page of text ---- */
 
-/* No line is wider, there are no more lines, and all cases are counted. */
+/* Expects limits of width and height, and that all cases are counted. */
 static void expect_a_page(const struct pv_run_result *run, size_t cases)
 {
 	char *text = written(pv_text_write, run);
@@ -473,7 +473,7 @@ Test(summary, has_colours_only_when_asked)
 	pv_run_result_free(run);
 }
 
-/* Everything in a run folder may have been written by anybody. */
+/* Returns a run whose texts are hostile: anyone may have written to a run folder. */
 static struct pv_run_result *hostile_run(void)
 {
 	struct pv_run_result *run = result_new();
@@ -515,7 +515,7 @@ Test(ktap, results_cannot_be_forged)
 	pv_run_result_free(run);
 }
 
-/* As many plans as cases: what looks at all of them for each takes minutes. */
+/* There are as many plans as cases: a quadratic algorithm would take minutes. */
 Test(writers, very_many_plans_cost_little, .timeout = 60)
 {
 	struct pv_run_result *run = result_new();

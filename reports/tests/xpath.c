@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Questions to a report that is XML: see xpath.h. */
+/* XPath queries on reports: see xpath.h. */
 #include "reports/tests/xpath.h"
 
 #include <criterion/criterion.h>

@@ -5,9 +5,9 @@
 
 #include <libxml/tree.h>
 
-/* The string value of an expression; the caller frees. */
+/* Returns the string value of an expression; the caller frees it. */
 char *xpath_value(xmlDoc *doc, const char *xpath);
-/* The value is this; this is in it. */
+/* Expect that the value equals `expected`, or contains it. */
 void xpath_expect(xmlDoc *doc, const char *xpath, const char *expected);
 void xpath_expect_part(xmlDoc *doc, const char *xpath, const char *part);
 

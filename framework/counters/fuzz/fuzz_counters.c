@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Feeds any lines as those of perf stat: no rate is negative, a mean is between the extremes, and lines fit. And as
- * lines about events: perf -e takes what is chosen for that number of events.
+ * Feeds any lines as output of perf stat: rates must not be negative, a mean must be between the extremes, and lines
+ * must fit. Also feeds them as lines about events: the chosen events must be valid for perf -e, and their number right.
  */
 #include <math.h>
 
@@ -48,7 +48,7 @@ static void check_texts(const struct pv_watch *w)
 	free(text);
 }
 
-/* "PMU/TERMS/,PMU/TERMS/" */
+/* Checks "PMU/TERMS/,PMU/TERMS/". */
 static void check_choice(const struct pv_choice *c)
 {
 	size_t slashes = 0;

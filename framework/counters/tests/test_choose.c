@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which of a machine's events are counted. */
+/* The choice of events on a machine. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #define DWC(name, id) "dwc_rootport_8/events/" name " eventid=" id ",type=0x0"
 #define CXL(name)     "cxl_pmu_mem0.0/events/" name " vid=0x1e98,gid=0x11,mask=0x2"
 
-/* All PMUs of a board of today. */
+/* All PMUs of a current board. */
 static const char *const board[] = {
 	DWC("one_cycle", "0x00"),
 	DWC("L1", "0x04"),
@@ -35,7 +35,7 @@ static void tear_down(void)
 
 TestSuite(choose, .fini = tear_down);
 
-/* "": none. */
+/* Returns the chosen events; "": none. */
 static const char *chosen(const char *const *lines, const char *const *pmus)
 {
 	pv_choice_free(&c);
@@ -45,7 +45,7 @@ static const char *chosen(const char *const *lines, const char *const *pmus)
 	return c.events ? c.events : "";
 }
 
-/* perf does not find the names of payload events: they get their numbers (docs/linux-drivers.md). */
+/* perf cannot find payload events by name, so they get their numbers (docs/linux-drivers.md). */
 Test(choose, payload_and_opcodes_unless_told)
 {
 	cr_expect_str_eq(chosen(board, NULL),
@@ -73,7 +73,7 @@ Test(choose, only_the_pmus_that_are_named)
 	cr_expect_str_eq(chosen(board, none), "");
 }
 
-/* A board may say anything: perf must not take it for more than one event. */
+/* A board may print anything: perf must not parse it as several events. */
 Test(choose, lines_that_are_no_events)
 {
 	static const char *const any[] = {"*", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines as perf 6.12 prints them, and lines that are none of its. */
+/* Lines printed by perf 6.12, and other lines. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "framework/counters/perf_stat.h"
 
-/* "PMU EVENT VALUE END RUNNING", or the error. */
+/* Returns "PMU EVENT VALUE END RUNNING", or the error. */
 static const char *parsed(const char *line)
 {
 	static char text[256];
@@ -84,10 +84,10 @@ Test(perf_stat, lines_that_perf_did_not_write)
 		"     0.100150581               0.94 msec task-clock                       #    0.009 CPUs utilized",
 		"1.0",
 		"1.0,",
-		"1.0,5,,dwc_rootport_10/L1/",			 /* cut */
+		"1.0,5,,dwc_rootport_10/L1/",			 /* incomplete */
 		"1.0,5,,dwc_rootport_10/L1,1000,100.00,,",	 /* no second slash */
-		"1.0,5,<b>,dwc_rootport_10/L1/,1000,100.00,,",	 /* the unit is printed as it is */
-		"1.0,5,,dwc_rootport_10/\033[2J/,1000,100.00,,", /* a terminal would heed it */
+		"1.0,5,<b>,dwc_rootport_10/L1/,1000,100.00,,",	 /* the unit is not a word */
+		"1.0,5,,dwc_rootport_10/\033[2J/,1000,100.00,,", /* a control sequence for a terminal */
 		"1.0,-5,,dwc_rootport_10/L1/,1000,100.00,,",
 		"1.0,0x5,,dwc_rootport_10/L1/,1000,many,,",
 		"1.0,nan,,dwc_rootport_10/L1/,1000,100.00,,",

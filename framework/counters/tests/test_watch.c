@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Series over intervals: rates, shares, and intervals in which something is missing. */
+/* Series over intervals: rates, shares, and intervals with missing counts. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <math.h>
@@ -49,7 +49,7 @@ static double no_ceiling(void *ctx, const char *pmu)
 	return 0;
 }
 
-/* 4 GB/s for the Root Port. */
+/* The ceiling of the Root Port: 4 GB/s. */
 static double four(void *ctx, const char *pmu)
 {
 	return !strcmp(pmu, "dwc_rootport_10") ? 4e9 : 0;
@@ -142,7 +142,7 @@ Test(watch, payload_has_its_share_of_the_ceiling)
 	cr_expect_str_eq(line, "     2.0 s  dwc_rootport_10  rx 3.00 GB/s (75 %)");
 }
 
-/* F-D16: the length of a cycle is no count. Recorded: 1000 in the first interval, 0 after that. */
+/* F-D16: the length of a cycle is not a count. perf printed 1000 in the first interval, then 0. */
 Test(watch, time_in_a_state_needs_the_length_of_a_cycle)
 {
 	add(1, "500000000", L1, 100);
@@ -165,7 +165,7 @@ Test(watch, time_in_a_state_needs_the_length_of_a_cycle)
 	expect_text(given, "  L1                                16.7 %      12.5 %      25.0 %           100 %\n");
 }
 
-/* Recorded: 50057 where perf took turns with L0 and L1. */
+/* perf printed 50057 when it multiplexed the event with L0 and L1. */
 Test(watch, a_cycle_that_took_turns_is_unknown)
 {
 	add(1, "500000000", L1, 33);
