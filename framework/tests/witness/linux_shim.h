@@ -34,7 +34,13 @@ typedef long long ktime_t;
 #define FIELD_GET(mask, v)	      (((v) & (mask)) >> __builtin_ctzl(mask))
 #define FIELD_PREP(mask, v)	      (((v) << __builtin_ctzl(mask)) & (mask))
 #define min(a, b)		      ((a) < (b) ? (a) : (b))
+#define max(a, b)		      ((a) > (b) ? (a) : (b))
+#define min_t(type, a, b)	      ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define max_t(type, a, b)	      ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define clamp(v, low, high)	      min(max(v, low), high)
+#define scnprintf		      snprintf
+#define DMA_BIT_MASK(n)		      GENMASK((n)-1, 0)
+#define ALIGN_DOWN(n, to)	      ((n) & ~((to)-1))
 #define is_power_of_2(n)	      ((n) && !((n) & ((n)-1)))
 #define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
 #define list_entry(p, type, member)   container_of(p, type, member)
@@ -126,7 +132,7 @@ struct pci_dev {
 		link_active_reporting : 1, broken_intx_masking : 1, non_compliant_bars : 1, mmio_always_on : 1,
 		match_driver : 1, state_saved : 1, ari_enabled : 1, is_added : 1;
 	int error_state, current_state, cfg_size, pcie_cap_lock, dma_parms;
-	u64 dma_mask;
+	u64 dma_mask, msi_addr_mask;
 	struct device dev;
 	struct resource resource[16];
 };
@@ -280,6 +286,10 @@ static const bool pcie_ari_disabled;
 #define pci_reassigndev_resource_alignment(...)	    ((void)0)
 #define pcibios_device_add(...)			    0
 #define pci_set_msi_domain(...)			    ((void)0)
+#define set_pcie_cxl(...)			    ((void)0)
+#define platform_pci_configure_wake(...)	    ((void)0)
+#define pci_tsm_init(...)			    ((void)0)
+#define pci_doe_sysfs_init(...)			    ((void)0)
 #define pci_npem_create(...)			    ((void)0)
 #define pcie_aspm_init_link_state(...)		    ((void)0)
 #define hypervisor_isolated_pci_functions()	    false

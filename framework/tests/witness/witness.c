@@ -5,6 +5,7 @@
  * printed, in the language of linux_main.c.
  *
  *   mps_witness LINUX_PROGRAM [MACHINES [SEED]]
+ *   mps_witness --print MACHINES SEED      only prints the machines, for ci/linux-mps --trees
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -216,6 +217,12 @@ static void report(struct pv_witness_linux *l, struct pv_witness_machine *m, uin
 	printf("\n\n");
 }
 
+static void make_machine(struct pv_witness_machine *m, uint64_t seed, uint64_t n)
+{
+	pv_witness_generate(m, seed, n);
+	m->policy = (enum pv_mps_policy)(n % POLICIES);
+}
+
 static uint64_t compare(struct pv_witness_linux *l, uint64_t machines, uint64_t seed, uint64_t *functions)
 {
 	struct pv_witness_machine m;
@@ -223,8 +230,7 @@ static uint64_t compare(struct pv_witness_linux *l, uint64_t machines, uint64_t 
 	uint64_t bad = 0;
 
 	for (uint64_t n = 0; n < machines; n++) {
-		pv_witness_generate(&m, seed, n);
-		m.policy = (enum pv_mps_policy)(n % POLICIES);
+		make_machine(&m, seed, n);
 		*functions += (uint64_t)m.n;
 		if (!disagree(l, &m, &a))
 			continue;
@@ -234,8 +240,21 @@ static uint64_t compare(struct pv_witness_linux *l, uint64_t machines, uint64_t 
 	return bad;
 }
 
+static int print_machines(uint64_t machines, uint64_t seed)
+{
+	struct pv_witness_machine m;
+
+	for (uint64_t n = 0; n < machines; n++) {
+		make_machine(&m, seed, n);
+		pv_witness_print(&m, stdout);
+	}
+	return fflush(stdout) != 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 4 && !strcmp(argv[1], "--print"))
+		return print_machines(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
 	uint64_t machines = argc > 2 ? strtoull(argv[2], NULL, 10) : MACHINES;
 	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1, functions = 0;
 	struct pv_witness_linux *l = argc > 1 ? pv_witness_linux_start(argv[1]) : NULL;
