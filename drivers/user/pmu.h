@@ -163,7 +163,7 @@ struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy po
 
 /* Sets the reason why probe() fails, for pv_sys_probe_status() and the log. Returns err: `return pv_pmu_why(...)`. */
 int pv_pmu_why(struct pv_pmu *pmu, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The same for instances(). */
+/* Same for instances(). */
 int pv_func_why(char why[PV_WHY_MAX], int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Writes a line to the driver's log and to bus->log. level as syslog: 3 error, 4 warning, 6 info. */

@@ -82,7 +82,7 @@ int pv_sys_attr_write(struct pv_sys *sys, const char *pmu, const char *path, con
 int pv_sys_attr_list(struct pv_sys *sys, const char *pmu, const char *dir, void (*fn)(void *ctx, const char *name),
 		     void *ctx);
 
-/* Both check and reserve, and do not start. 0 or -errno. */
+/* Both functions check and reserve, but do not start. 0 or -errno. */
 /*
  * Opens an event of a PMU. If attr.type is not this PMU's, `pmu` is ignored and each PMU is tried; -ENOENT: none
  * accepts the event.

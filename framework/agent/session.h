@@ -79,7 +79,7 @@ struct pv_perf_run {
 	int status; /* of waitpid(2) */
 	bool runs;
 	char trace[PV_ID_MAX]; /* the trace that becomes of its perf.data; "": none */
-	char folder[256];      /* of its perf.data on the system under test */
+	char folder[256];      /* of its perf.data, on the system under test */
 };
 
 /*
@@ -171,7 +171,7 @@ void pv_window_outer_end(struct pv_session *s, struct pv_window *w);
 /* ---- running ---- */
 /* Runs the whole case and emits all events up to "done". */
 void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit);
-/* The same for a case that is made on the way: `msg` has the steps afterwards. */
+/* Same for a case whose steps are made while it runs: afterwards `msg` has them. */
 void pv_session_rehearse(struct pv_session *s, json_object *msg, struct pv_emit *emit, const struct pv_rehearsal *r);
 /* Checks common to all cases, after their steps: the ledger, stray DMA, and that something was judged. */
 void pv_session_judge_case(struct pv_session *s);

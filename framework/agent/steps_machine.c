@@ -8,7 +8,7 @@
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
-#define FILE_BYTES 16384 /* of a file that is looked at */
+#define FILE_BYTES 16384 /* bytes of a file that are read */
 
 static int do_boot(struct pv_session *s, const struct pv_args *a)
 {

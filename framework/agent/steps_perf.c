@@ -122,7 +122,7 @@ static int read_file(struct pv_shell *shell, const char *path, struct file *f)
 /* Contents of a perf.data besides the trace data. */
 struct said {
 	uint32_t flags;
-	uint64_t losses;   /* that it tells: each is a problem of the reader's, and no damage */
+	uint64_t losses;   /* number of reported losses: each is a problem for the reader, but no damage */
 	char damage[160];  /* the reader's first problem ... */
 	char foreign[160]; /* ... and data that are not the event's; "": none */
 };

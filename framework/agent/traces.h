@@ -34,7 +34,7 @@ void pv_trace_read_late(struct pv_session_trace *t);
 struct pv_trace_slice {
 	size_t begin, end; /* bytes */
 	size_t commits_begin, commits_end;
-	uint32_t flags; /* of its commits */
+	uint32_t flags; /* flags of all its commits */
 };
 struct pv_trace_slice pv_trace_slice(const struct pv_session_trace *t, size_t window);
 

@@ -141,7 +141,7 @@ static int event_mmap(struct pv_driver *d, struct pv_perf_event *ev)
 	return pv_far_end(c, pv_far_ask(c));
 }
 
-/* Also holds data that are already on this side. */
+/* Also holds data that have already arrived here. */
 static int event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
 {
 	struct pv_far_client *c = pv_far_of_driver(d);

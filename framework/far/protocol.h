@@ -15,7 +15,7 @@
 /* Limits of a message and of what is in it. */
 #ifndef PV_FAR_MESSAGE_MAX /* smaller in the fuzzer, which creates many clients */
 #define PV_FAR_MESSAGE_MAX   (16u << 20)
-#define PV_FAR_FUNCTIONS_MAX 4096u /* that the reference driver is given */
+#define PV_FAR_FUNCTIONS_MAX 4096u /* maximum number of functions for the reference driver */
 #endif
 #define PV_FAR_MESSAGE_MIN 4096u /* what every side takes */
 #define PV_FAR_NAME_MAX	   256u	 /* of a PMU, with its 0 byte */

@@ -112,7 +112,7 @@ static struct pv_far_event *add(struct pv_far_server *s)
 	return ev;
 }
 
-/* Its last AUX data may still be in transit: its number identifies them. */
+/* The last AUX data of the event may still be in transit, identified by its number. */
 static void forget(struct pv_far_server *s, struct pv_far_event *ev)
 {
 	struct pv_far_event **at = &s->events;

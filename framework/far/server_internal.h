@@ -30,8 +30,8 @@ struct pv_far_server {
 	struct pv_far_event *events;
 	size_t n_events;
 	uint32_t last_id;
-	struct pv_far_commit *first, **end; /* that wait for the client */
-	size_t waiting;			    /* their bytes */
+	struct pv_far_commit *first, **end; /* commits that wait for the client */
+	size_t waiting;			    /* size of their data in bytes */
 	bool refused;			    /* the driver has refused data */
 	size_t room, client_room;	    /* the largest message of the transport, and of the client */
 };

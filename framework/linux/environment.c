@@ -22,7 +22,7 @@
 struct environment {
 	struct pv_linux *l;
 	FILE *out;
-	char module[MODULES_MAX][PV_LINUX_NAME_MAX]; /* those whose versions were printed */
+	char module[MODULES_MAX][PV_LINUX_NAME_MAX]; /* modules whose versions were printed */
 	size_t modules;
 	char last_governor[64];
 	size_t unreadable; /* files */

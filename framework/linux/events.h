@@ -27,7 +27,7 @@ struct pv_perf_event {
 	void *aux_ctx;
 	bool held;
 	bool stopped; /* disabled: no data will follow */
-	int error;    /* of the buffer: -EIO, told by the next event_disable or wait */
+	int error;    /* error of the buffer: -EIO, reported by the next event_disable or wait */
 	struct pv_perf_event *next;
 };
 

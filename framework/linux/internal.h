@@ -27,7 +27,7 @@ struct pv_linux {
 	struct pv_linux_pmu pmu[PV_LINUX_PMUS_MAX]; /* as of the last pv_linux_find_pmus() */
 	size_t n_pmus;
 	char why[512];		      /* of probe_status */
-	struct pv_perf_event *events; /* that are open */
+	struct pv_perf_event *events; /* list of open events */
 	struct pv_kmsg log;
 	struct pv_kmsg_news news;
 	struct pv_undolog undo; /* fd -1: changes are not recorded */

@@ -157,7 +157,7 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : 0;
 }
 
-/* Both ends are cut to whole picoseconds: what is between them took less than one more. */
+/* Times are truncated to whole picoseconds, so the real duration is less than 1 ps longer. */
 static double bandwidth(const struct sums *t)
 {
 	if (t->tlps < 2)

@@ -109,7 +109,7 @@ enum pv_measure {
 	PV_MEASURE_DATA_BYTES,
 	PV_MEASURE_WIRE_BYTES,
 	PV_MEASURE_BANDWIDTH, /* payload bytes per second, first to last TLP of the class */
-	PV_MEASURE_SHARE,     /* of the wire bytes of all classes, 0..1 */
+	PV_MEASURE_SHARE,     /* share of the wire bytes of all classes, 0..1 */
 	PV_MEASURE_BURST,     /* mean TLPs in a burst: back to back on the wire */
 	PV_MEASURE_BURSTS,    /* number of bursts */
 	PV_MEASURE_MEAN_PAYLOAD,

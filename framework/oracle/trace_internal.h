@@ -29,9 +29,9 @@ struct pv_walk_stream {
 	const struct pv_trace_spec *spec;
 	struct pv_ledger_reader *reader;
 	uint64_t ledger_next; /* number of the next ledger record */
-	uint64_t tick;	      /* of the last record, UINT64_MAX: none */
+	uint64_t tick;	      /* time of the last record; UINT64_MAX: none */
 	struct pv_walk_expect ring[PV_WALK_RING];
-	unsigned first, n; /* of the ring */
+	unsigned first, n; /* first entry and number of entries in the ring */
 	int error;
 };
 
@@ -39,7 +39,7 @@ struct pv_walk {
 	struct pv_walk_stream e; /* expected */
 	const uint8_t *trace;
 	uint64_t got, j; /* records in the trace; the current one */
-	size_t size;	 /* of a record */
+	size_t size;	 /* size of a record in bytes */
 	bool ignore_time;
 	bool started;			  /* a record has agreed or been counted */
 	unsigned run, agreed;		  /* consecutive records: needed to be in step; agreed so far */

@@ -16,7 +16,7 @@
 struct pv_driver_line {
 	unsigned number;
 	char *function;	 /* "": the compiler has inlined it */
-	uint32_t *cases; /* that reach it: indices into the cases of struct pv_driver_lines, ascending */
+	uint32_t *cases; /* cases that reach the line: indices into the cases of struct pv_driver_lines, ascending */
 	size_t n_cases;
 	unsigned char *taken; /* for each branch: some case takes it */
 	size_t n_branches;

@@ -89,7 +89,7 @@ static void take_tested(const struct pv_interrupted *run, struct pv_run_options 
 	opt->max_memory_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_memory_bytes"));
 }
 
-/* It continues with the settings of its begin. */
+/* A resumed run continues with its original settings. */
 static void take_course(const struct pv_interrupted *run, struct pv_run_options *opt)
 {
 	opt->fail_fast = yes(run, "fail_fast");

@@ -118,7 +118,7 @@ extern const struct pv_element_decl pv_node_members, pv_cpmu_members, pv_event_c
 const struct pv_element_decl *pv_schema_nth(const struct pv_schema *s, unsigned i);
 const struct pv_attr_decl *pv_element_nth_attr(const struct pv_element_decl *e, unsigned i);
 
-/* Both return NULL where there is none. `within` NULL: an element that several hold. */
+/* Both return NULL if there is none. `within` NULL: an element that several elements can contain. */
 const struct pv_element_decl *pv_schema_element(const struct pv_schema *s, const char *within, const char *name);
 const struct pv_attr_decl *pv_schema_attr(const struct pv_element_decl *e, const char *name);
 /* Returns the element of this name that e may hold; NULL: it holds none. */

@@ -15,7 +15,7 @@
 #include "framework/tap/protocol.h"
 #include "framework/util/cleanup.h"
 
-#define LEDGER_BYTES (64u << 20) /* that stay in memory */
+#define LEDGER_BYTES (64u << 20) /* bytes that stay in memory */
 #define PATIENCE_MS  60000
 #define BUSY_MS	     1000
 

@@ -10,7 +10,7 @@
 /* DMA writes outside of the driver's memory: on a real machine they would overwrite memory of others. */
 struct pv_dma_lost {
 	uint64_t writes;
-	pv_bdf bdf;    /* of the first: the function ... */
+	pv_bdf bdf;    /* the first write: function ... */
 	uint64_t addr; /* ... and the address */
 };
 

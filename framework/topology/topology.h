@@ -54,7 +54,7 @@ enum pv_iommu {
 struct pv_topology {
 	enum pv_iommu iommu;
 	bool port_pm;	     /* its system may suspend ports */
-	unsigned cpus;	     /* of the machine */
+	unsigned cpus;	     /* number of CPUs of the machine */
 	unsigned numa_nodes; /* 0: the machine has none */
 	size_t n;
 	struct pv_topo_node *nodes; /* parents come before their children */

@@ -322,7 +322,7 @@ static int on_auxtrace_error(struct pv_trace *t, const struct pv_perf_record *r)
 	return 0;
 }
 
-/* Its data follows the record, as a payload does. */
+/* The data of this record follows it, like a payload. */
 static int on_tracing_data(struct pv_trace *t, const struct pv_perf_record *r)
 {
 	uint64_t size = r->n < 12 ? 0 : ((uint64_t)pv_perf32(t->perf, r->bytes + 8) + 7) & ~(uint64_t)7;

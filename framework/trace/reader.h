@@ -22,9 +22,9 @@ struct pv_reader_cut {
 
 /* 8DW records whose reserved word is not 0, close together: reported as one problem. */
 struct pv_reader_reserved {
-	uint64_t at, file_at, last; /* of the first, and offset of the last */
+	uint64_t at, file_at, last; /* offsets of the first one in payload and file; offset of the last one */
 	uint64_t records;	    /* 0: none */
-	uint32_t word;		    /* of the first */
+	uint32_t word;		    /* reserved word of the first one */
 };
 
 /* A stream, and how far the reader is in it. */

@@ -39,10 +39,10 @@ enum pv_trace_direction { PV_TRACE_UNKNOWN, PV_TRACE_INBOUND, PV_TRACE_OUTBOUND 
  */
 struct pv_trace_stream {
 	unsigned index;		      /* 0.. in order of appearance */
-	enum pv_record_format format; /* of its last run of good records; UNKNOWN: none yet */
-	enum pv_trace_time time;      /* of all streams of a trace */
-	bool time_is_given;	      /* by the options: it was not found in the data */
-	uint8_t pattern;	      /* of the data: 0, 1 (record.h) */
+	enum pv_record_format format; /* format of its last run of good records; UNKNOWN: none so far */
+	enum pv_trace_time time;      /* meaning of Time, the same for all streams of a trace */
+	bool time_is_given;	      /* `time` comes from the options, not from the data */
+	uint8_t pattern;	      /* data pattern: 0 or 1 (record.h) */
 	bool has_config;	      /* perf.data: the event was found; the members up to `config` are valid */
 	unsigned direction, type;     /* PTT_DIR_*, PTT_TYPE_* */
 	uint32_t filter;	      /* 20 bits, as in the ABI */
@@ -50,7 +50,7 @@ struct pv_trace_stream {
 	uint64_t config;
 	uint32_t pmu_type;     /* 0: not known */
 	char pmu[32];	       /* "hisi_ptt0_2"; empty: not known */
-	int64_t cpu, tid, idx; /* of its AUX buffer; -1: none */
+	int64_t cpu, tid, idx; /* those of its AUX buffer; -1: none */
 	uint64_t bytes;	       /* payload seen so far, good or not */
 	uint64_t aux_shift;    /* perf.data: AUX area offset minus payload offset, in the current piece */
 };

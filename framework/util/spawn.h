@@ -33,7 +33,7 @@ pid_t pv_spawn(const struct pv_spawn *s);
 bool pv_spawn_ended(pid_t pid, unsigned ms, int *status);
 /* Waits for its end, however long that takes. Returns its wait status. */
 int pv_spawn_wait(pid_t pid);
-/* The same, and kills it after `ms`. Returns its wait status. */
+/* Same, but kills it after `ms`. Returns its wait status. */
 int pv_spawn_reap(pid_t pid, unsigned ms);
 /*
  * Runs a program, with its standard output instead of s->streams[1], to its end. Returns the output as a string, of at

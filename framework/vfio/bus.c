@@ -22,7 +22,7 @@ enum { CONFIG_BYTES = 4096 };
 
 /* ---- parts of BARs, mapped through sysfs ---- */
 
-/* Its file, resource0 to resource5. */
+/* Opens the file of a BAR, resource0 to resource5. */
 static int open_bar(struct pv_vfio_bus *b, pv_bdf bdf, unsigned bar, uint64_t *size)
 {
 	struct stat st;
@@ -328,7 +328,10 @@ void pv_vfio_bus_let_go(struct pv_vfio_bus *b)
 
 /* ---- configuration space ---- */
 
-/* Its file stays open: the driver reads counters through it. -1: no such function, or no right to. */
+/*
+ * Opens the file of a function, which stays open, as the driver reads counters through it. -1: no such function, or no
+ * permission.
+ */
 static int config_of(struct pv_vfio_bus *b, pv_bdf bdf)
 {
 	struct pv_vfio_func *f = pv_vfio_bus_func(b, bdf);

@@ -53,8 +53,8 @@ struct pv_vfio_func {
 	pv_bdf bdf;
 	int config;		     /* its file; -1: not opened yet */
 	bool *noted;		     /* for each byte of it; NULL: none yet */
-	bool taken;		     /* from the kernel's driver, if it had one */
-	char was[PV_LINUX_NAME_MAX]; /* that driver; "": none */
+	bool taken;		     /* it was unbound from the kernel's driver, if it had one */
+	char was[PV_LINUX_NAME_MAX]; /* name of this driver; "": none */
 	struct pv_vfio_device vfio;
 	struct pv_vfio_map *maps;
 	struct pv_vfio_line line;

@@ -17,8 +17,8 @@
 #include "framework/vfio/bus_internal.h"
 
 #define HUGE_BYTES	(2u << 20)
-#define HUGE_MAX	256u /* pages that are tried for a run of neighbours */
-#define RESERVE		64u  /* that the kernel is asked for */
+#define HUGE_MAX	256u /* maximum number of pages tried for a contiguous run */
+#define RESERVE		64u  /* pages to reserve in the kernel */
 #define PAGEMAP_FRAME	0x7fffffffffffffull
 #define PAGEMAP_PRESENT (1ull << 63)
 

@@ -323,7 +323,7 @@ static void fill_later(struct fake *f, bool is_write, uint32_t reg)
 		fake_trace(f, 1);
 }
 
-/* Its interrupt comes inside of that of the buffer before, and never again. */
+/* The interrupt of this buffer comes during that of the previous one, and never again. */
 Test(ptt_trace, buffer_that_is_full_at_any_access_of_an_interrupt_is_taken)
 {
 	for (unsigned access = 1; access < 10; access++)

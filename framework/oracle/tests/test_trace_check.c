@@ -347,7 +347,7 @@ Test(check_trace, trace_of_something_else)
 
 /* ---- gaps that are told ---- */
 
-/* Both ends of each marked piece, in records. */
+/* Checks a trace with marked gaps; `records` are the two ends of each gap, in records. */
 static void check_told(size_t len, const uint64_t *records, size_t n)
 {
 	uint64_t gap[8];

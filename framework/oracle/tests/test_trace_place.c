@@ -79,7 +79,7 @@ static void have(uint64_t from, uint64_t to)
 	records += to - from;
 }
 
-/* Both ends of each marked piece, in records. */
+/* Checks a trace with marked pieces; `marked` are the two ends of each piece, in records. */
 static void check(const uint64_t *marked, size_t n)
 {
 	uint64_t gap[64];

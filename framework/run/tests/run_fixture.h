@@ -24,7 +24,7 @@ void fixture_free(struct fixture *f);
 
 /* Makes the folder, runs, loads. Returns the result of pv_run(). */
 int fixture_run(struct fixture *f);
-/* The same in a child process that can be killed: its pid. */
+/* Runs it in a child process, which can be killed. Returns the child's pid. */
 int fixture_run_in_child(struct fixture *f);
 void fixture_load(struct fixture *f);
 

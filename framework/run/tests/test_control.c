@@ -341,7 +341,7 @@ Test(interruption, leaves_a_result_of_what_was_done)
 	fixture_free(f);
 }
 
-/* It was not the case's fault, and the user wants to go home. */
+/* An interrupted case is not at fault, and the user wants the run to end. */
 Test(interruption, is_no_error_to_be_tried_again)
 {
 	struct fixture *f = fixture_new("pass gate pass[2]");

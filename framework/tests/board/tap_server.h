@@ -10,7 +10,7 @@
 struct pv_tap_server {
 	struct pv_hw *hw;
 	int fd;		      /* the user; -1: none */
-	int *stream, n, room; /* that the user has started */
+	int *stream, n, room; /* streams started by the user */
 };
 
 /* A socket that listens at `path`, or -errno. */

@@ -33,7 +33,7 @@ static void setup(void)
 
 TestSuite(serial_mux, .init = setup, .timeout = 20);
 
-/* As its owner does, until there is nothing more to do. False: it gave up. */
+/* Runs the multiplexer like its owner, until nothing is left to do. False: it gave up. */
 static bool run(void)
 {
 	struct pollfd fds[2];

@@ -20,7 +20,7 @@
 #include "framework/tap/tap.h"
 #include "framework/tests/board/tap_server.h"
 
-#define ASK_BYTES offsetof(struct pv_tap_ask, operand) /* of a question without an operand */
+#define ASK_BYTES offsetof(struct pv_tap_ask, operand) /* size of a request without an operand */
 
 static const char message[] =
 	"{\"seed\":1,\"topology\":{\"nodes\":["
@@ -30,7 +30,7 @@ static const char message[] =
 
 #define RP0	PCI_BDF(0, 16, 0)
 #define NIC0	PCI_BDF(1, 0, 0)
-#define TURN_PS 1000000u /* that pass with each question */
+#define TURN_PS 1000000u /* time that passes with each request */
 
 static char folder[] = "/tmp/pv-tap-XXXXXX", path[64];
 static struct pv_hw hw;

@@ -39,7 +39,7 @@ static void check_block(struct state *s, const struct pv_trace_block *b)
 	struct pv_record r;
 
 	fuzz_check(b->bytes && b->records * step == b->bytes && b->file_offset <= s->size);
-	if (!b->joined) /* else a part of it is elsewhere */
+	if (!b->joined) /* otherwise the block spans several places */
 		fuzz_check(b->bytes <= s->size - b->file_offset &&
 			   !memcmp(b->data, s->data + b->file_offset, b->bytes));
 	fuzz_check(b->offset + b->bytes <= b->stream->bytes && b->piece_offset + b->bytes <= b->piece_bytes);

@@ -21,7 +21,7 @@ enum { AT_SIZE = 8, AT_ATTR_SIZE = 16, AT_ATTRS = 24, AT_DATA = 40, AT_FEATURES 
 static struct perf_file f;
 static struct hand h;
 static uint64_t value;
-static size_t place; /* of what lies */
+static size_t place; /* offset of the field with a false value */
 
 /* ---- what lies ---- */
 
@@ -275,7 +275,7 @@ static const struct row {
 	unsigned modes;
 	const char *says;
 	uint64_t values[6]; /* ended by 0 */
-	uint64_t records;   /* that are read all the same, at least */
+	uint64_t records;   /* minimum number of records that are still read */
 } rows[] = {
 	{"header", header_size, BOTH, "header of", {1, 105, 1ull << 32, 1ull << 40, UINT64_MAX}},
 	{"attr size", attr_size, FILES, "event attributes of", {1, 79, 5000, 1ull << 32, UINT64_MAX}, 10},

@@ -21,7 +21,7 @@ struct outcome {
 	uint64_t traces, records, found, no_records;
 	uint64_t marred, told; /* stretches of damage that can be seen, and that a problem names */
 	uint64_t problems;
-	uint64_t lost_most, false_most; /* of one trace */
+	uint64_t lost_most, false_most; /* maximum in one trace */
 };
 
 /* The reader's verdict on each byte. */

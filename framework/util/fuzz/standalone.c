@@ -13,8 +13,8 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/fuzz/fuzz.h"
 
-#define MAX_SIZE  (1u << 20) /* of a file */
-#define MAX_GROWN 8192	     /* of what is made */
+#define MAX_SIZE  (1u << 20) /* maximum size of a file */
+#define MAX_GROWN 8192	     /* maximum size of a mutated input */
 
 struct input {
 	uint8_t *bytes;

@@ -262,7 +262,7 @@ static uint32_t get_u32(const char *path, uint32_t off)
 	return value;
 }
 
-/* As the kernel does when somebody writes to unbind. */
+/* Does what the kernel does after a write to unbind. */
 static void drop_link(const char *name)
 {
 	char full[512];
