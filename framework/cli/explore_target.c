@@ -68,7 +68,9 @@ static int find_target(struct pv_cli_explore *o, struct pv_job *jobs, size_t n, 
 		return 0;
 	o->run.guest.module = !is_model(o);
 	int err = pv_cli_find_guest(&o->run, paths, n_paths, e);
-	return err ? err : pv_cli_find_known(&o->run, jobs, n, paths, n_paths, e);
+	if (!err)
+		err = pv_cli_find_known(&o->run, jobs, n, paths, n_paths, e);
+	return err || is_model(o) ? err : pv_cli_find_known_of_drawn(&o->run, paths, n_paths, e);
 }
 
 static void note_problem(void *ctx, const struct pv_error *e)

@@ -58,16 +58,12 @@ static void skip_killers(const struct pv_cli_run *a, struct pv_job *jobs, size_t
 	}
 }
 
-/*
- * Finds the known deviations of this kernel's drivers, or of the reference driver on it. A kernel without a version has
- * none.
- */
-static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
+/* A kernel without a version has no known deviations. */
+static int find_deviations(struct pv_cli_run *a, const char *name, const char *const *paths, size_t n,
+			   struct pv_error *e)
 {
 	const struct pv_tested tested = tested_of(a, NULL);
-	bool reference = !strcmp(a->run.driver, "reference");
-	_autofree_ char *folder =
-		pv_cli_find_upwards(paths, n, reference ? "fixtures/deviations/reference" : "fixtures/deviations");
+	_autofree_ char *folder = pv_cli_find_upwards(paths, n, name);
 
 	return tested.release && folder && !a->run.agent ? pv_deviations_read(folder, &tested, &a->run.deviations, e)
 							 : 0;
@@ -247,11 +243,18 @@ int pv_cli_find_board(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, str
 	return err;
 }
 
+int pv_cli_find_known_of_drawn(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
+{
+	return strcmp(a->run.driver, "reference") ? find_deviations(a, "fixtures/deviations/explore", paths, n, e) : 0;
+}
+
 int pv_cli_find_known(struct pv_cli_run *a, struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths,
 		      struct pv_error *e)
 {
+	bool reference = !strcmp(a->run.driver, "reference");
+	const char *folder = reference ? "fixtures/deviations/reference" : "fixtures/deviations";
 	/* Without plans, the earlier run knows the deviations. */
-	int err = n_paths ? find_deviations(a, paths, n_paths, e) : 0;
+	int err = n_paths ? find_deviations(a, folder, paths, n_paths, e) : 0;
 
 	if (!err)
 		err = find_known_failures(a, e);

@@ -24,4 +24,8 @@ int pv_cli_find_board(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, str
 int pv_cli_find_known(struct pv_cli_run *a, struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths,
 		      struct pv_error *e);
 
+/* Adds the deviations of this kernel's drivers that drawn cases show, whatever they are called. 0, or -errno with *e.
+ */
+int pv_cli_find_known_of_drawn(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e);
+
 #endif

@@ -14,20 +14,37 @@ static bool is_removable(const struct pv_topo_node *node)
 	return node->role == PV_ROLE_FUNCTION || node->role == PV_ROLE_CXL_MEM || pv_node_is_port(node);
 }
 
+/*
+ * The models do what any machine might. Under a kernel, cards come and go whole and in slots, and there are no virtual
+ * functions after a boot.
+ */
+static bool is_movable(const struct pv_drawing *g, const struct pv_topo_node *node, bool in_slot)
+{
+	const struct pv_topo_node *port = node->parent >= 0 ? &g->s->t->topology->nodes[node->parent] : NULL;
+
+	if (g->model)
+		return true;
+	if (node->vf || strchr(node->name, '.'))
+		return false;
+	return !in_slot || (port && port->hotplug && port->slot);
+}
+
 static bool draw_hotplug(struct pv_drawing *g)
 {
 	static const char *const actions[] = {"plug", "unplug", "remove", "rescan", "rescan", "plug"};
 	const char *action = pv_draw_word(&g->d, actions);
 	const struct pv_topo_node *spare = pv_draw_node(g, pv_node_is_spare), *node = pv_draw_node(g, is_removable);
+	bool plugs = !strcmp(action, "plug"), rescans = !strcmp(action, "rescan");
+	bool in_slot = plugs || !strcmp(action, "unplug");
 
-	if (!strcmp(action, "plug"))
+	if (plugs)
 		node = spare;
-	if (!node)
+	if (!node || (!rescans && !is_movable(g, node, in_slot)))
 		return false;
 	json_object *x = pv_draw_step(g, "hotplug");
 	g->moved = true;
 	pv_element_set(x, "action", "%s", action);
-	if (strcmp(action, "rescan"))
+	if (!rescans)
 		pv_element_set(x, "device", "%s", node->name);
 	return true;
 }

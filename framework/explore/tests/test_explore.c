@@ -86,6 +86,35 @@ Test(explore, registers_show_what_few_cases_of_a_driver_do, .timeout = 120)
 		cr_expect(found >> k & 1, "%s is not found", defects[k][0]);
 }
 
+/* What a kernel cannot do, or Linux does not know, is no case for it. */
+Test(explore, cases_for_a_kernel_move_whole_cards_in_slots, .timeout = 120)
+{
+	const struct pv_explore_wish w = {
+		.subjects = 1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_DWC, .steps = 30, .seed = 3};
+	unsigned removals = 0;
+
+	for (uint64_t i = 0; i < 60; i++) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		json_object *steps = json_object_object_get(c, "steps");
+
+		cr_assert(c, "%s", e.text);
+		cr_expect(!strstr(json_object_to_json_string(c), "lacks-events"));
+		cr_expect(!strstr(json_object_to_json_string(c), "0x0720"));
+		for (size_t k = 0; k < json_object_array_length(steps); k++) {
+			json_object *x = json_object_array_get_idx(steps, k);
+			const char *device = pv_element_get(x, "device");
+
+			if (strcmp(pv_element_kind(x), "hotplug") || !device)
+				continue;
+			removals++;
+			cr_expect(!strchr(device, '.') && strncmp(device, "vf", 2), "%s", device);
+		}
+	}
+	cr_expect_gt(removals, 0u);
+}
+
 /* ---- shrinking ---- */
 
 /* Fails if two steps are there, whatever else there is. */

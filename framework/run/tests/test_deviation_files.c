@@ -177,6 +177,30 @@ Test(deviation_files, those_that_are_delivered)
 	json_object_put(list);
 }
 
+/* Drawn cases have no names of their own: only the message decides, and a pass says nothing. */
+Test(deviation_files, those_of_drawn_cases_fit_any_case)
+{
+	struct pv_error e = {0};
+	json_object *list = NULL;
+	const struct pv_tested tested = {.driver = "kernel", .release = "6.12.117", .kernel = "fast"};
+
+	cr_assert_eq(pv_deviations_read(DELIVERED "/explore", &tested, &list, &e), 0, "%s", e.text);
+	size_t n = json_object_array_length(list);
+	cr_assert_gt(n, 0);
+	json_object *fit = pv_deviations_of(list, NULL, "explore", "case-7");
+	cr_expect_eq(json_object_array_length(fit), n);
+	struct pv_outcome pass = {.verdict = PV_PASS}, fail = {.verdict = PV_FAIL};
+	pv_outcome_deviate(&pass, fit, "kernel");
+	cr_expect_eq(pass.verdict, PV_PASS);
+	snprintf(fail.message, sizeof(fail.message),
+		 "p.xml:7: counter-open: opening counter c4 on cxl_pmu_mem0.0: "
+		 "expected EINVAL, got success");
+	pv_outcome_deviate(&fail, fit, "kernel");
+	cr_expect_eq(fail.verdict, PV_SKIP);
+	json_object_put(fit);
+	json_object_put(list);
+}
+
 /* ---- the user's own ---- */
 
 static json_object *own_of(const char *driver, const char *release)
