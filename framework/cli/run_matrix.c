@@ -178,7 +178,10 @@ static int check_reports(const struct matrix *m, struct pv_error *e)
 /* A mistake in the last combination is told before the first one runs. */
 static int check_all(struct matrix *m, struct pv_error *e)
 {
-	int err = check_reports(m, e);
+	int err = m->options->shard_text ? pv_error(e, -EINVAL,
+						    "--shard: expected one kernel, driver and target: `pcieval merge` "
+						    "makes one run of the shards")
+					 : check_reports(m, e);
 
 	for (size_t i = 0; !err && i < m->n; i++) {
 		struct pv_cli_run o = options_of(m, &m->runs[i]);

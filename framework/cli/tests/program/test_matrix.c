@@ -144,6 +144,8 @@ Test(matrix, mistakes_are_told_before_the_first_run)
 		 "a: --timeout-scale"},
 		{"run --driver a --driver b --results agent " PLAN, 2, "",
 		 "agent: cannot hold the results: it is not a folder"},
+		{"run --driver a --driver b --name pass --results m --shard 1/2 " PLAN, 2, "",
+		 "--shard: expected one kernel, driver and target"},
 		{"run --driver a --driver b --resume m", 2, "", "--resume: expected no --driver"},
 		{"run --driver a --driver b --rerun failed m", 2, "", "--rerun: expected no --driver"},
 		{"run --driver a --driver b --bisect --name pass " PLAN, 255, "",
