@@ -61,7 +61,7 @@ struct pv_cpmu_event_cap {
 	bool taken; /* used by a fixed-function or free-running counter: not for configurable ones */
 };
 
-/* One event: what is asked for, and the count. */
+/* One event: its configuration, and the count. */
 struct pv_cpmu_event {
 	uint16_t vid, gid;
 	uint32_t mask;

@@ -40,7 +40,7 @@ int pv_sys_probe_status(const struct pv_sys *sys, pv_bdf bdf, unsigned n, const 
  * the slot's bus as a whole. -ENODEV: no such port, no hot-plug capable slot, or nothing there.
  */
 int pv_sys_device_plugged(struct pv_sys *sys, pv_bdf port);
-/* Removes a function, its VFs and what is below it, as "remove" of sysfs does. -ENODEV. */
+/* Removes a function, its VFs and all functions below it, like "remove" in sysfs. -ENODEV: there is none. */
 int pv_sys_device_removed(struct pv_sys *sys, pv_bdf bdf);
 /* Tells that the device of function `bdf` left its slot: all its functions are removed. -ENODEV: none is known. */
 int pv_sys_device_gone(struct pv_sys *sys, pv_bdf bdf);

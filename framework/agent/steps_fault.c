@@ -93,7 +93,7 @@ static enum notify who_notices(const struct pv_topo_node *port, enum notify noti
 	return served ? NOTIFY_PCIEHP : NOTIFY_RESCAN;
 }
 
-/* Tells the driver what is new, and notes it as what check-mps has to expect. */
+/* Reports new functions to the driver, and notes them for check-mps. */
 static int tell(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot)
 {
 	struct pv_mps_event e;

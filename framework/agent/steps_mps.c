@@ -107,7 +107,7 @@ const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n
 	return NULL;
 }
 
-/* One function against what is expected of it; tells what is wrong into `f`. */
+/* Compares one function with its expected sizes; describes differences in `f`. */
 static bool same(struct pv_session *s, const struct pv_mps_expect *want, const struct pv_cfg_image *after, FILE *f)
 {
 	unsigned mps = 0, mrrs = 0;

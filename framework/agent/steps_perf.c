@@ -284,7 +284,7 @@ static struct pv_perf_run *make(struct pv_session *s, const char *id)
 
 /* ---- perf ---- */
 
-/* perf with what it is to do, ended by NULL. */
+/* Fills argv with the command line of perf, terminated by NULL. */
 static void fill_command(const char **argv, enum what what, const char *events, const char *ms, const char *file)
 {
 	const char *const all[][12] = {

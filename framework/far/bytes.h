@@ -31,7 +31,7 @@ void pv_put_u32_at(struct pv_put *p, size_t at, uint32_t v);
 struct pv_get {
 	const uint8_t *at;
 	size_t left;
-	bool bad; /* ended too soon, or is not what it should be */
+	bool bad; /* the message is too short, or invalid */
 };
 
 uint8_t pv_get_u8(struct pv_get *g);

@@ -129,7 +129,7 @@ static int serve(const struct options *o, struct pv_far_server *s)
 
 struct reference {
 	struct pv_linux *l;
-	struct pv_vfio_reference *r; /* NULL: nobody has asked for it */
+	struct pv_vfio_reference *r; /* NULL: not created yet */
 };
 
 static int boot_reference(void *ctx, enum pv_mps_policy policy, const pv_bdf *functions, size_t n,

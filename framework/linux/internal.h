@@ -33,7 +33,7 @@ struct pv_linux {
 	struct pv_undolog undo; /* fd -1: changes are not recorded */
 	char undo_path[512];
 	int lock_fd; /* -1: not locked */
-	int asker;   /* pv_linux_serve(); -1: nobody */
+	int asker;   /* descriptor of pv_linux_serve(); -1: none */
 };
 
 struct pv_linux *pv_linux_of_driver(struct pv_driver *d);

@@ -19,7 +19,7 @@ struct pv_linux;
 
 /* `root` is the prefix of /sys and /dev; "" for this system. 0 or -errno. */
 int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e);
-/* Closes what is open. */
+/* Closes all open descriptors. */
 void pv_linux_close(struct pv_linux *l);
 
 /*

@@ -24,7 +24,7 @@ struct sums {
 	/* the wire */
 	double ps_per_byte;
 	bool any, burst_has;
-	uint64_t wire_ps, wire_len; /* begin and length of what was last on it */
+	uint64_t wire_ps, wire_len; /* begin and length of the last TLP on the wire */
 };
 
 static bool selected(const struct pv_measure_spec *s, const struct pv_tlp *tlp)

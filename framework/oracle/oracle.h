@@ -57,7 +57,10 @@ struct pv_trace_diff {
 	 * missing or extra), and the first of them, as a record of the trace.
 	 */
 	uint64_t unsearched, unsearched_from;
-	/* The first unreported difference as text: offset, expected, got, field by field; and what was not searched. */
+	/*
+	 * The first unreported difference as text: offset, expected, got, field by field; and the part that was not
+	 * searched.
+	 */
 	char first[512];
 };
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rules of use: finds the functions that have rules, hands them their accesses, keeps what was broken. */
+/* Rules of use: finds the functions with rules, passes accesses to them, and stores broken rules. */
 #include "framework/oracle/rules.h"
 
 #include <stdarg.h>
@@ -187,7 +187,7 @@ void pv_rules_access(struct pv_rules *r, const struct pv_rule_access *a)
 {
 	struct pv_rule_function **slot = a->write ? NULL : slot_of(r, a->bdf), *f;
 
-	/* Only who has written to a function can read what is a break. */
+	/* Only a driver that has written to a function can break a rule by reading. */
 	f = a->write ? function_of(r, a->bdf) : slot ? *slot : NULL;
 	if (f && f->device)
 		f->device->access(r, f, a);

@@ -37,7 +37,7 @@ struct pv_rule_break {
 	const char *rule; /* id of the statement */
 	uint64_t count;
 	struct pv_rule_access access; /* the first one that broke it */
-	char text[160];		      /* what it did, with register, index and values */
+	char text[160];		      /* the access, with register, index and values */
 };
 
 struct pv_rules;
@@ -48,7 +48,7 @@ void pv_rules_free(struct pv_rules *r);
 
 /* Judges an access of the driver: a write before it takes effect, a read afterwards. */
 void pv_rules_access(struct pv_rules *r, const struct pv_rule_access *a);
-/* The machine begins anew: what drivers did before counts no more for what follows. Breaks are kept. */
+/* The machine starts anew: earlier accesses do not count any more. Broken rules are kept. */
 void pv_rules_restart(struct pv_rules *r);
 
 /* Returns the number of rules that were broken, in the order in which they were first; *out belongs to `r`. */

@@ -36,7 +36,7 @@ static unsigned lane_of(uint32_t ctl)
 	return (ctl & DWC_EVENT_LANE_MASK) >> DWC_EVENT_LANE_SHIFT;
 }
 
-/* Lanes have counters of their own in two groups only. */
+/* Only two groups have counters per lane. */
 static unsigned counter_of(uint32_t ctl)
 {
 	unsigned group = group_of(ctl);

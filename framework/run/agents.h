@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starting an agent: a process group of its own, pipes to its three streams. */
+/* Starts an agent in its own process group, with pipes to its three streams. */
 #ifndef PV_RUN_AGENTS_H
 #define PV_RUN_AGENTS_H
 

@@ -18,7 +18,7 @@ struct pv_case_folder {
 	char path[PATH_MAX]; /* "": not made */
 	int log;	     /* descriptor; -1: closed */
 	size_t bytes;	     /* in the log */
-	bool cut;	     /* the log has reached its limit, and says so */
+	bool cut;	     /* the log was cut at its limit, which its last line says */
 	bool partial;	     /* its last line has no newline yet */
 	int err;	     /* the first failure, -errno */
 };

@@ -45,7 +45,7 @@ struct fake {
 	void (*hook)(struct fake *fake, bool is_write, uint32_t reg);
 	void *hook_ctx;
 	unsigned hook_left;
-	/* what was seen */
+	/* observations */
 	struct fake_access log[FAKE_LOG];
 	unsigned log_count;
 	/* data */
@@ -91,7 +91,7 @@ static inline void fake_record(struct fake *fake)
 	}
 }
 
-/* The device traces so many records; nothing when it is off. */
+/* Lets the device trace this number of records; it traces nothing if it is off. */
 static inline void fake_trace(struct fake *fake, unsigned records)
 {
 	while (records-- && fake->ctrl & PTT_TRACE_CTRL_EN)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * CPMU core: what a device says of itself, which events are legal, which counter they get, and what is
- * written to the registers for them.
- */
+/* CPMU core: decoding of capabilities, legal events, the choice of counters, and register writes. */
 #include <criterion/criterion.h>
 
 #include "drivers/core/cpmu.h"

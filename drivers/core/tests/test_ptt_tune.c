@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * PTT tuning: what is written, what comes back, and a device that stays busy.
- */
+/* PTT tuning: writes, reads back, and a device that stays busy. */
 #include <criterion/criterion.h>
 
 #include "drivers/core/tests/fake_ptt.h"

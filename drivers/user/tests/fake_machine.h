@@ -198,7 +198,7 @@ static inline void fake_irq(struct fake_machine *m)
 		m->irq(m->irq_arg, PTT_MSI_VECTOR);
 }
 
-/* The PTT writes so many records of 32 bytes, each begins with its running number. */
+/* Lets the PTT write this number of records of 32 bytes, each beginning with its running number. */
 static inline void fake_trace(struct fake_machine *m, unsigned records)
 {
 	struct fake_ptt_device *p = &m->ptt;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines of several PCI domains: the scan, and what is named after a function. */
+/* Machines with several PCI domains: the scan, and names that contain BDFs. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A suspend of the user-space driver's system: who sleeps when, and what is there again. */
+/* Suspends the system of the user-space driver: the order of callbacks, and the state after resume. */
 #include <criterion/criterion.h>
 
 #include "drivers/user/pmu.h"
@@ -31,7 +31,7 @@ static void lose(struct fake_func *f)
 	memset(f->cfg + PCI_COMMAND, 0, 2);
 	memset(f->cfg + PCI_BAR(0), 0, PCI_CAPABILITIES - PCI_BAR(0));
 	memset(f->cfg + FAKE_PCIE_CAP + PCI_EXP_DEVCTL, 0, 2);
-	f->cfg[MSI + PCI_MSI_FLAGS] &= PCI_MSI_FLAGS_64BIT; /* what it can do */
+	f->cfg[MSI + PCI_MSI_FLAGS] &= PCI_MSI_FLAGS_64BIT; /* capability bits only */
 	memset(f->cfg + MSI + PCI_MSI_ADDRESS_LO, 0, 10);
 }
 

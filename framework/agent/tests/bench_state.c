@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps of a script that make a state: what was on the wire, what a trace holds, what a counter has counted. `.end`
- * ends the case.
+ * The steps of a script that set up state: TLPs on the wire, records of a trace, counts of a counter. `.end` ends the
+ * case.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -60,7 +60,7 @@ static int wire(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-/* A D2H request of mem0, in a cycle of its own. */
+/* Adds a D2H request of mem0 in its own cycle. */
 static struct pv_wire message(uint64_t n)
 {
 	return (struct pv_wire){.time_ps = 1000000 + n * test_head.cpmu_cycle_ps,
@@ -125,7 +125,7 @@ struct item {
 	uint32_t flags;
 };
 
-/* Words that are still to be read, and what is left of a range before them. */
+/* State of the parser of items: the remaining words, and the rest of the current range. */
 struct items {
 	const char *text;
 	uint64_t n, end;

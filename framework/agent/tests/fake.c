@@ -304,7 +304,7 @@ static int file_read(struct pv_machine *m, const char *path, char *buf, size_t s
 	return strcmp(path, "/log") ? -ENOENT : snprintf(buf, size, "begin\n%s\nend\n", FAKE(m, machine)->log);
 }
 
-/* Every program prints the same; what is started in the background prints nothing yet. */
+/* Every program prints the same text; a background program has printed nothing yet. */
 static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
 	       struct pv_shell_output *out, struct pv_shell_output *err)
 {

@@ -32,27 +32,27 @@ struct pv_fake {
 	bool gone;		    /* the machine does not answer any more */
 	int open_error;		    /* what event_open returns */
 	uint64_t count;		    /* what event_read gives */
-	struct pv_perf_attr opened; /* what was opened last */
+	struct pv_perf_attr opened; /* attributes of the event opened last */
 	unsigned open_events;
 	char why[64], pmus[64], log[64];      /* results of probe_status, the PMUs and the driver's log: words */
 	size_t many;			      /* PMUs of one name instead */
 	int bytes[2];			      /* MPS and MRRS of any function */
 	struct pv_fake_reg reg[PV_FAKE_REGS]; /* others read as 0 */
 	size_t regs;
-	struct pv_cfg_image *before, *after; /* with what is there out of reset, and now */
+	struct pv_cfg_image *before, *after; /* images out of reset, and now */
 	size_t n_before, n_after;
 	struct pv_ledger *ledger;
 	struct pv_wire meanwhile[2]; /* TLPs on the wire while an event starts or stops: of a PTT, of others */
 	unsigned during;	     /* so often */
 	bool is_ptt;
-	pv_perf_aux_fn aux; /* of what was opened last */
+	pv_perf_aux_fn aux; /* callback of the event opened last */
 	void *aux_ctx;
 	struct pv_dma_lost dma_lost;
 	struct pv_rules *rules; /* of a machine whose functions are all PTTs with registers of 0 */
 	bool holds;		/* something, when it is shut down */
 	char said[128];		/* what a program prints */
 	int exits;		/* its exit status */
-	const void *file;	/* what is in each file */
+	const void *file;	/* content of all files */
 	size_t file_bytes;
 };
 

@@ -266,7 +266,7 @@ Test(checks, what_a_read_only_target_cannot_do_is_skipped)
 	}
 }
 
-/* As pcieval-far has it of a BAR: nobody knows how to undo that. */
+/* Like pcieval-far for a BAR: the write cannot be undone. */
 Test(checks, a_register_that_may_not_be_written_is_a_skip)
 {
 	struct pv_bench_result r =

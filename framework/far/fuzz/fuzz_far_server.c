@@ -44,7 +44,7 @@ static int32_t check_answer(const struct pv_get *request, size_t n, size_t room)
 
 static void one(struct fake *f, uint8_t meanwhile, const uint8_t *bytes, size_t n)
 {
-	/* Of the exact size: what is read past it is seen. */
+	/* A copy of exact size, so that ASan sees reads beyond the end. */
 	uint8_t *exact = malloc(n ? n : 1);
 	struct pv_get request = {.at = exact, .left = n};
 	size_t room = meanwhile & 1 ? ROOM : PV_FAR_MESSAGE_MIN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* AUX data from the far side: whole commits, in order, whatever the size of a message, and whoever refuses. */
+/* AUX data from the far side: whole commits in order, with messages of any size, and with clients that refuse data. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -253,7 +253,7 @@ Test(far_aux, a_driver_that_cannot_hold_says_that_data_were_lost)
 
 static void spoil_open_commit(uint8_t *answer, size_t *n)
 {
-	/* A piece of event 1 that goes on, for ever. */
+	/* A piece of event 1 that continues forever. */
 	static const uint8_t piece[] = {1, 0, 0, 0, 0, 0, 0, 0, 1, 4, 0, 0, 0, 'd', 'a', 't', 'a'};
 
 	answer[PV_FAR_ANSWER_PIECES] = 1;

@@ -46,7 +46,7 @@ static inline void expect_lane(const char *name, unsigned lane, uint64_t n)
 	expect_bounds(count_in(&win, name, lane), n, n, name, lane);
 }
 
-/* Adds a TLP so many times. */
+/* Adds a TLP this number of times. */
 static inline void add(uint32_t dw0, enum pv_wire_dir dir, unsigned times)
 {
 	struct pv_wire w = make_tlp(dw0);

@@ -156,7 +156,7 @@ Test(measure, discarded_tlps_take_the_wire_and_carry_nothing)
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_NULLIFIED | PV_WIRE_F_DUPLICATE); /* sent again, and nullified then */
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_ABORTED);
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_BAD_LCRC);
-	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_RETRY); /* what was damaged arrives now */
+	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_RETRY); /* the damaged TLP arrives now */
 	cr_expect_float_eq(measure(PV_MEASURE_TLPS, 0), 1, 1e-9);
 	cr_expect_float_eq(measure(PV_MEASURE_DATA_BYTES, 0), 64, 1e-9);
 	cr_expect_float_eq(measure(PV_MEASURE_WIRE_BYTES, 0), 5 * 88, 1e-9);

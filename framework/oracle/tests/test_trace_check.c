@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Comparing a trace with the truth: a right one passes, and every kind of damage is found, counted for
- * what it is and described.
+ * Compares traces with the truth: a correct trace passes, and every kind of damage is found, counted correctly and
+ * described.
  */
 #include <stdio.h>
 #include <unistd.h>

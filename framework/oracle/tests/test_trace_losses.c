@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Long traces with very many losses: each is counted for what it is, however many there are, in bounded time; and where
- * nothing agrees, that nothing was searched is said.
+ * Long traces with very many losses: each loss is counted correctly in bounded time; if nothing agrees, the report says
+ * that nothing was searched.
  */
 #include "drivers/regs/ptt.h"
 #include "framework/oracle/tests/make.h"
@@ -119,7 +119,7 @@ Test(losses, 300_records_doubled_in_every_2000)
 	cr_expect_eq(diff.missing + diff.differing + diff.unsearched, 0, "%s", diff.first);
 }
 
-/* Nothing agrees: that is said, with what it means. */
+/* Nothing agrees: the report says so, and explains it. */
 Test(losses, where_nothing_agrees_the_search_ends_and_says_so)
 {
 	for (uint64_t i = 0; i < N; i++)
@@ -155,7 +155,7 @@ Test(losses, what_agrees_again_is_searched_again)
 	cr_expect_gt(diff.unsearched, 0);
 }
 
-/* Bad records before a hole that is larger than what is looked at nearby. */
+/* Bad records before a hole that is larger than the nearby search. */
 Test(losses, holes_of_300_each_behind_five_bad_records)
 {
 	uint64_t lost = 0, bad = 0;

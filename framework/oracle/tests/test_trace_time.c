@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time as the distance to the record before: what is compared, what cannot be, and what stands at full scale. */
+/* Time as the distance to the previous record: comparable and incomparable distances, and full scale. */
 #include "drivers/regs/ptt.h"
 #include "framework/oracle/tests/make.h"
 

@@ -70,7 +70,7 @@ static size_t count(xmlXPathContext *ctx, const char *xpath)
 	return n;
 }
 
-/* Nothing that a case says has become an element of its own. */
+/* Text of a case must not become an element. */
 static void check_html(const char *text, size_t size, const struct pv_run_result *r)
 {
 	xmlDoc *doc = xmlReadMemory(text, (int)size, "page", NULL, XML_PARSE_NONET | XML_PARSE_HUGE);
