@@ -152,6 +152,12 @@ static bool is_leader(const struct pv_counter *c)
 	return c->event && !c->leader;
 }
 
+/* perf starts a member at once that is opened while its group runs. */
+static bool is_leader_at_rest(const struct pv_counter *c)
+{
+	return is_leader(c) && !c->running;
+}
+
 static bool is_runnable(const struct pv_counter *c)
 {
 	return c->event && !c->running;
@@ -200,7 +206,8 @@ static bool draw_open(struct pv_drawing *g)
 {
 	char event[160];
 	const char *pmu = pv_draw_pmu(g, prefix(g));
-	const struct pv_counter *leader = pv_draw_chance(&g->d, 35) ? draw_counter(g, is_leader) : NULL;
+	const struct pv_counter *leader =
+		pv_draw_chance(&g->d, 35) ? draw_counter(g, g->model ? is_leader : is_leader_at_rest) : NULL;
 
 	if (leader && pv_draw_chance(&g->d, 90))
 		pmu = leader->pmu;

@@ -86,7 +86,23 @@ Test(explore, registers_show_what_few_cases_of_a_driver_do, .timeout = 120)
 		cr_expect(found >> k & 1, "%s is not found", defects[k][0]);
 }
 
-/* What a kernel cannot do, or Linux does not know, is no case for it. */
+/* No member joins a group that was started and not stopped since. */
+static void check_group(json_object *steps, size_t k)
+{
+	const char *leader = pv_element_get(json_object_array_get_idx(steps, k), "group"), *last = "";
+
+	for (size_t i = 0; leader && i < k; i++) {
+		json_object *x = json_object_array_get_idx(steps, i);
+		const char *id = pv_element_get(x, "id");
+
+		if (id && !strcmp(id, leader) && strncmp(pv_element_kind(x), "check", 5) &&
+		    strcmp(pv_element_kind(x), "counter-read"))
+			last = pv_element_kind(x);
+	}
+	cr_expect_str_neq(last, "counter-start");
+}
+
+/* A kernel gets no case that it cannot run, or that Linux does not know. */
 Test(explore, cases_for_a_kernel_move_whole_cards_in_slots, .timeout = 120)
 {
 	const struct pv_explore_wish w = {
@@ -106,6 +122,7 @@ Test(explore, cases_for_a_kernel_move_whole_cards_in_slots, .timeout = 120)
 			json_object *x = json_object_array_get_idx(steps, k);
 			const char *device = pv_element_get(x, "device");
 
+			check_group(steps, k);
 			if (strcmp(pv_element_kind(x), "hotplug") || !device)
 				continue;
 			removals++;
