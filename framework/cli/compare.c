@@ -175,8 +175,8 @@ const struct pv_command pv_command_compare = {
 	.args = "BEFORE AFTER...|FOLDER",
 	.help = "show the differences between two runs, or a table of several",
 	.text = "BEFORE and AFTER are run folders; that of several kernels, drivers or targets\n"
-		"stands for the runs in it. Three and more make a table, a row for each case whose\n"
-		"verdicts differ; each run is compared with the first. Exit status: 0 no\n"
+		"stands for the runs in it. Three and more make a table, a row for each case\n"
+		"whose verdicts differ; each run is compared with the first. Exit status: 0 no\n"
 		"regression, 1 a regression (a new failure, or a passed case that is gone or was\n"
 		"not run), 2 usage, or not a run folder, 3 the result could not be written, 4 no\n"
 		"case of a run was judged, so that nothing was compared.",
