@@ -332,7 +332,7 @@ static bool is_gone(const struct pv_cpmu *pmu, uint64_t counter)
  */
 static void account(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 {
-	uint64_t value = 0;
+	uint64_t value = 0, total;
 	unsigned tries;
 
 	for (tries = 0; tries < READ_TRIES; tries++) {
@@ -343,9 +343,12 @@ static void account(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 		if (!(overflowed(pmu) & pv_cpmu_bit(ev)))
 			break;
 	}
-	ev->total = ev->base + (value & pmu->width_mask);
+	total = ev->base + (value & pmu->width_mask);
 	if (pmu->width < 64)
-		ev->total += ev->wraps << pmu->width;
+		total += ev->wraps << pmu->width;
+	/* Only a suspend that takes the registers makes a count fall; a sum of laps of 63 bits and more wraps, too. */
+	if (pmu->width > 62 || total > ev->total)
+		ev->total = total;
 }
 
 uint64_t pv_cpmu_read(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
