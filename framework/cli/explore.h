@@ -7,13 +7,13 @@
 #include "framework/explore/session.h"
 
 struct pv_cli_explore {
-	struct pv_cli_run run; /* first: options of `run`, and of its table, are for it */
+	struct pv_cli_run run; /* must be first: the options of `run` and its table expect it here */
 	const char **subjects;
 	const char *time, *results, *seed;
 	unsigned cases, steps, findings_max;
 	bool no_shrink;
-	unsigned batches; /* run so far on a target other than the models */
-	char folder[64];  /* of what is not to stay; "": none */
+	unsigned batches; /* number of runs so far on a target other than the models */
+	char folder[64];  /* folder of files that are removed at the end; "": none */
 };
 
 /* Options of the target, for tables of options. */
@@ -86,7 +86,7 @@ int pv_cli_explore_write(const char *path, const char *name, json_object *c, str
  */
 int pv_cli_explore_confirm(struct pv_cli_explore *o, const char *const *paths, size_t n, const char *folder,
 			   struct pv_run_result **out, struct pv_error *e);
-/* Removes what is not to stay. */
+/* Removes the folder of temporary files. */
 void pv_cli_explore_end(struct pv_cli_explore *o);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Findings become plans, which run once more under the runner: its message is what is told. */
+/* Writes findings as plans and runs these once more under the runner, whose message is printed. */
 #include "framework/cli/explore_report.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static void plan_path(const struct pv_cli_findings *f, size_t i, char path[PATH_
 	snprintf(path, PATH_SIZE, "%s/finding-%zu.xml", f->o->results, i + 1);
 }
 
-/* The step and what it said, without the place in a plan that it was drawn for. */
+/* The step and its message, without the place in the plan for which it was drawn. */
 static const char *message_of(const char *message)
 {
 	const char *space = strchr(message, ' ');
@@ -89,7 +89,7 @@ static int confirm(const struct pv_cli_findings *f, size_t n, struct pv_run_resu
 
 static const char *const words[] = {"ptt", "cpmu", "dwc", "mps", "abi", "registers"};
 
-/* The session itself as a case of the result, which passed if nothing was found. */
+/* Makes the session itself a case of the result: it passes if nothing was found. */
 static bool fill_session(struct pv_case_result *c, const struct pv_explore_session *s)
 {
 	char name[80] = "", message[120];

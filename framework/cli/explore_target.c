@@ -139,11 +139,11 @@ static bool is_plan(const char *path)
 	return is;
 }
 
-/* A case that is made small may lose what makes it a plan: a check, or a function that another one needs. */
+/* While a case is made small, it may lose a check, or a function that another one needs, and be no valid plan. */
 static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
 			 struct pv_error *e);
 
-/* One of them is no valid plan, such as one that proves nothing any more while it is made small: that one passes. */
+/* A plan that is not valid, for example one without a check, counts as passed. */
 static int run_one_by_one(struct pv_cli_explore *o, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
 			  struct pv_error *e)
 {

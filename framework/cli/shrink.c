@@ -50,7 +50,8 @@ static void tell(const struct options *o, size_t before, json_object *small, con
 		printf("%zu steps of %zu, after %u tries: %s\n", after, before, s->done, s->v.message);
 }
 
-/* Fails the case at all, and does the reference driver pass it? Then smaller ones must, too. */
+/* Finds out whether the case fails, and whether the reference driver passes it: then it must pass smaller cases, too.
+ */
 static int judge_first(json_object **small, struct pv_explore_shrinking *s, struct pv_error *e)
 {
 	int err = pv_explore_judge(small, &s->tried, &s->v, e);

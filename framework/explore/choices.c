@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Choices from what exists while a case is drawn: functions, PMUs, files. */
+/* Chooses from the functions, PMUs and files that exist while a case is drawn. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Draws a case while it runs: the models and the reference driver rehearse it, and each step is chosen from what exists
- * by then.
+ * Draws a case while it runs: the models and the reference driver rehearse it, and each step is chosen from the
+ * functions, counters and traces that exist by then.
  */
 #include <errno.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static void next(void *ctx, struct pv_session *s, json_object *steps)
 	if (steal(&g->moved))
 		pv_draw_note_gone(g);
 	if (!json_object_array_length(steps) && !(pv_drawing_of(g, PV_EXPLORE_REGISTERS) && pv_draw_chance(&g->d, 30)))
-		pv_draw_step(g, "boot"); /* else registers are as they come out of reset */
+		pv_draw_step(g, "boot"); /* otherwise registers have their reset values */
 	else if (json_object_array_length(steps) < g->wanted && g->draws++ < 4 * g->wanted)
 		draw_step(g);
 	else

@@ -13,7 +13,7 @@ static bool draw_pmus(struct pv_drawing *g)
 	return true;
 }
 
-/* Folders whose content is the driver's; the others belong to the kernel. */
+/* Folders whose files the driver makes; the kernel makes the others. */
 static const char *const folders[] = {"events", "format", "requester_filters", "root_port_filters", "tune"};
 
 /* Linux has renamed events of dwc_rootport_*, so that their list depends on the kernel: plans look at it. */

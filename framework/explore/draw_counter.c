@@ -228,7 +228,7 @@ static bool draw_open(struct pv_drawing *g)
 	return true;
 }
 
-/* ---- and what follows ---- */
+/* ---- start, read, stop ---- */
 
 static bool do_step(struct pv_drawing *g, const char *kind, const struct pv_counter *c)
 {
@@ -274,7 +274,7 @@ static bool draw_close(struct pv_drawing *g)
 	return do_step(g, "counter-close", draw_counter(g, is_open));
 }
 
-/* Starts all that do not run, as one session of perf does. */
+/* Starts all counters that do not run, as one session of perf does. */
 static bool draw_start_all(struct pv_drawing *g)
 {
 	unsigned n = 0;

@@ -15,7 +15,7 @@ static bool is_removable(const struct pv_topo_node *node)
 }
 
 /*
- * The models do what any machine might. Under a kernel, cards come and go whole and in slots, and there are no virtual
+ * The models can plug any function. Under a kernel, only whole cards in slots come and go, and there are no virtual
  * functions after a boot.
  */
 static bool is_movable(const struct pv_drawing *g, const struct pv_topo_node *node, bool in_slot)

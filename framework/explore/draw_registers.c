@@ -150,7 +150,7 @@ static bool draw_event(struct pv_drawing *g)
 	wait(g, 10);
 	for (unsigned off = 0x20; off < 0x70; off += 8)
 		read_from(g, p, MAILBOX + off, 8);
-	/* Clear Event Records: the log, one handle, and which. */
+	/* Payload of Clear Event Records: the log, one handle, and its value. */
 	write_to(g, p, MAILBOX + 0x20, 8, log | 1u << 16);
 	write_to(g, p, MAILBOX + 0x26, 2, pv_draw_range(&g->d, 1, 3));
 	write_to(g, p, MAILBOX + 8, 8, 0x80101);
@@ -163,7 +163,7 @@ static bool draw_event(struct pv_drawing *g)
 
 /* ---- a CPMU ---- */
 
-/* Sends what the counters of a group count. */
+/* Sends traffic that the counters of a group count. */
 static void send_counted(struct pv_drawing *g, const char *mem, unsigned gid)
 {
 	static const struct {

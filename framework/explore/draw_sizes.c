@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* MPS and MRRS: set, read, and what becomes of them on the links. */
+/* MPS and MRRS: sets and reads them, and checks their effect on the links. */
 #include <string.h>
 
 #include "framework/explore/explore_internal.h"
@@ -65,7 +65,7 @@ static bool draw_aer(struct pv_drawing *g)
 	return true;
 }
 
-/* ---- what the wire shows ---- */
+/* ---- measures of the wire ---- */
 
 static const char *const exact[] = {"max-payload", "max-read", "off-boundary", "tlps", "data-bytes"};
 static const char *const about[] = {"share", "mean-payload", "bursts", "burst"};
@@ -110,7 +110,7 @@ static bool draw_measures(struct pv_drawing *g)
 	return true;
 }
 
-/* The measure that was made last and is not checked yet. */
+/* The last measure, unless it has been checked. */
 static bool draw_check(struct pv_drawing *g)
 {
 	for (const struct pv_named *m = g->s->measures; m; m = m->next) {

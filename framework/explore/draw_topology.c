@@ -12,7 +12,7 @@ static const char *const features[] = {
 	"surprise", "power", "button", "indicators", "power indicators surprise", "no-command-completed"};
 static const char *const yes_no[] = {"yes", "no"};
 
-/* The machine so far. */
+/* The machine as far as it is drawn. */
 struct drawn {
 	struct pv_draw *d;
 	unsigned subjects;
@@ -159,7 +159,7 @@ static void draw_slot(struct drawn *m, json_object *port)
 static void draw_ras_des(struct drawn *m, json_object *port)
 {
 	static const char *const vendors[] = {"0x1ded", "0x17cb", "0x0720"};
-	unsigned known = m->model ? ARRAY_SIZE(vendors) : 2; /* Linux 6.12 knows two of them */
+	unsigned known = m->model ? ARRAY_SIZE(vendors) : 2; /* Linux 6.12 supports two of these vendors */
 	static const char *const clocks[] = {"1000", "4000", "333"};
 
 	pv_element_set(port, "ras-des", "yes");
@@ -170,7 +170,7 @@ static void draw_ras_des(struct drawn *m, json_object *port)
 	sometimes(m, port, "other-lanes-read-0", "yes", 10);
 	sometimes(m, port, "narrow-counters", "stay", 10);
 	sometimes(m, port, "time-bits", "32", 10);
-	/* Linux does not look whether an event is there. */
+	/* Linux does not check whether the core has an event. */
 	if (m->model)
 		sometimes(m, port, "lacks-events", "0x007 0x10c", 10);
 }
@@ -229,7 +229,7 @@ static void draw_ptt(struct drawn *m, json_object *topology, unsigned number, un
 		pv_element_set(x, "held", "%u", pv_draw_range(m->d, 1, 16));
 }
 
-/* A card that hot-plug steps bring: into a port of its own, whose slot is empty. */
+/* A card for hot-plug steps, with a port of its own whose slot is empty. */
 static void draw_spare(struct drawn *m, json_object *topology)
 {
 	json_object *port = draw_port(m, topology);

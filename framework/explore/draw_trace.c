@@ -101,7 +101,7 @@ static bool draw_start(struct pv_drawing *g)
 	return draw_trace(g, "trace-start");
 }
 
-/* ---- what follows ---- */
+/* ---- start, read, stop ---- */
 
 static const struct pv_session_trace *draw_open_trace(struct pv_drawing *g)
 {
@@ -190,7 +190,7 @@ static bool draw_tune_read(struct pv_drawing *g)
 	return pmu;
 }
 
-/* ---- and what it does ---- */
+/* ---- effects of tune values ---- */
 
 static json_object *send(struct pv_drawing *g, const char *from, const char *to, const char *kind, unsigned count)
 {

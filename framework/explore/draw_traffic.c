@@ -17,7 +17,7 @@ static const char *const from_cpu[] = {"mwr32", "mwr64", "mrd32",   "mrd64",   "
 static const char *const sizes[] = {"4", "8", "64", "64", "128", "256", "1000", "4096", "64..512"};
 static const char *const mixes[] = {"mwr64:3 mrd64:1", "mwr64:1 mrd64:1 fetchadd64:1", "mwr32:1 mrd32:1 msg:1"};
 
-/* Reads of which many are outstanding. */
+/* Reads, many of them outstanding at a time. */
 static void draw_many_outstanding(struct pv_drawing *g, json_object *x)
 {
 	json_object_object_del(json_object_object_get(x, "attrs"), "mix");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines become elements again: each function is written with its place and with what differs from its defaults. */
+/* Makes elements of a machine: each function has its place and the attributes that differ from their defaults. */
 #include "framework/explore/import.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ union conf {
 	struct pv_cpmu_conf cpmu;
 };
 
-/* The value of a choice of two that is not `yes`. */
+/* The other value of a choice between `yes` and one more word. */
 static const char *other_value(const struct pv_attr_decl *a, const char *yes)
 {
 	return a->type->values[!strcmp(a->type->values[0], yes)];

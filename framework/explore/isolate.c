@@ -57,7 +57,7 @@ struct text {
 	size_t n, room;
 };
 
-/* Reads until the end, or until the child takes too long. Returns true if it does. */
+/* Reads until the end, or until the child takes too long; then returns true. */
 static bool read_all(int fd, struct text *t)
 {
 	int64_t until = pv_now_ms() + PATIENCE_MS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A case of elements becomes a case message, and runs. */
+/* Makes a case message of a case of elements, and runs it. */
 #include "framework/explore/machine.h"
 
 #include <errno.h>

@@ -21,7 +21,7 @@ struct state {
 	int64_t begun_ms, told_ms;
 	struct pv_error *e;
 	json_object **batch; /* cases to be run elsewhere */
-	uint64_t *index;     /* and their numbers */
+	uint64_t *index;     /* their case numbers */
 	size_t n_batch;
 };
 
@@ -62,7 +62,7 @@ static struct pv_explore_finding *known(struct pv_explore_session *s, const char
 	return NULL;
 }
 
-/* A session that may not take long shrinks until its time is up, and no longer. */
+/* Shrinking ends when the time of the session is up. */
 static int make_small(struct state *t, struct pv_explore_finding *f)
 {
 	struct pv_explore_shrinking shrinking = {.tried = t->s->tried, .stop = is_over, .stop_ctx = t, .v = f->v};
@@ -139,7 +139,7 @@ static int take(struct state *t, struct pv_explore_drawn *d)
 	if (s->tried.run && !d->v.bad && d->c)
 		return add_to_batch(t, d);
 	s->done++;
-	/* With another driver under test, failures of the reference driver are not told. */
+	/* With another driver under test, failures of the reference driver are not reported. */
 	if (d->v.bad && d->c && !s->tried.run)
 		return add_finding(t, d->c, d->index, &d->v);
 	json_object_put(d->c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A session of exploring: cases on all processors, until the time is up; what failed, each cause once. */
+/* A session of exploring: runs cases on all processors until the time is up, and keeps one finding for each cause. */
 #ifndef PV_EXPLORE_SESSION_H
 #define PV_EXPLORE_SESSION_H
 
@@ -7,10 +7,10 @@
 
 /* Cases that failed with one signature. */
 struct pv_explore_finding {
-	json_object *c; /* the first of them, made small */
-	uint64_t index; /* of the first */
+	json_object *c; /* the first case, made small */
+	uint64_t index; /* number of the first case in the session */
 	uint64_t times;
-	size_t steps; /* of the first, before it was made small */
+	size_t steps; /* number of its steps before it was made small */
 	struct pv_explore_verdict v;
 	char signature[PV_SIGNATURE_SIZE];
 };

@@ -14,8 +14,6 @@
 
 #include "framework/run/build.h"
 #include "framework/run/journal.h"
-#include "framework/run/matrix.h"
-#include "framework/run/shard.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hash.h"

@@ -13,6 +13,7 @@
 #define PV_ENVIRONMENT_FILE "environment.json" /* absent: no machine was asked */
 #define PV_CASES_FOLDER	    "cases"
 #define PV_LOG_FILE	    "log.txt"
+#define PV_MATRIX_FILE	    "matrix.json" /* a folder of several runs (matrix.h) */
 
 enum { PV_CASE_FOLDER_NAME = 128 };
 
@@ -38,5 +39,13 @@ int pv_run_load_whole(const char *folder, struct pv_run_result **out, struct pv_
 /* Hashes the JSON of a case. */
 enum { PV_DIGEST_TEXT = 17 };
 const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job *job, char out[PV_DIGEST_TEXT]);
+
+/* The shard of a run, as its settings have it (shard.h). Begins zeroed: not a shard. */
+struct pv_shard {
+	unsigned index, count; /* from 1 */
+	size_t n_whole;	       /* jobs of all shards */
+	/* Hashes of all jobs, those of other shards included: of their names, and of what they do. */
+	char selection[PV_DIGEST_TEXT], plans[PV_DIGEST_TEXT];
+};
 
 #endif

@@ -10,8 +10,6 @@
 
 #include "framework/util/error.h"
 
-#define PV_MATRIX_FILE "matrix.json"
-
 enum { PV_MATRIX_RUNS = 26, PV_MATRIX_NAME = 64 };
 
 /* A run of the matrix. Strings are not owned; NULL: not given. */

@@ -11,14 +11,6 @@
 
 enum { PV_SHARDS_MAX = 10000 };
 
-/* Begins zeroed: not a shard. */
-struct pv_shard {
-	unsigned index, count; /* from 1 */
-	size_t n_whole;	       /* jobs of all shards */
-	/* Hashes of all jobs, those of other shards included: of their names, and of what they do. */
-	char selection[PV_DIGEST_TEXT], plans[PV_DIGEST_TEXT];
-};
-
 /* Reads "2/12". 0 or -EINVAL. */
 int pv_shard_parse(const char *text, struct pv_shard *s, struct pv_error *e);
 
