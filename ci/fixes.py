@@ -129,11 +129,10 @@ def line_that(lines, pattern, where, begin=None):
 def edit(path, change, where):
     """Makes one change of a file."""
     if 'edit' in change:
-        done = subprocess.run(['sed', '-E', '-e', change['edit'], path], stdout=subprocess.PIPE, check=False)
-        before = pathlib.Path(path).read_bytes()
-        if done.returncode or done.stdout == before:
+        after = bugs.edited({'edit': [change['edit']]}, path)
+        if after in (None, pathlib.Path(path).read_bytes()):
             raise bugs.Refused(f'{where}: the edit changes nothing: {change["edit"]}')
-        pathlib.Path(path).write_bytes(done.stdout)
+        pathlib.Path(path).write_bytes(after)
         return
     lines = pathlib.Path(path).read_text(encoding='utf-8').splitlines(keepends=True)
     place = next(key for key in PLACES if key in change)

@@ -116,8 +116,9 @@ static void put_facts(struct pv_page *p, const struct pv_comparison *c)
 		fputs("</table></div></section>\n", p->f);
 }
 
-static void put_page(struct pv_page *p, const struct pv_comparison *c)
+static void put_page(struct pv_page *p, const void *comparison)
 {
+	const struct pv_comparison *c = comparison;
 	char title[64];
 
 	snprintf(title, sizeof(title), "%s: pcieval compare", pv_comparison_word(c));
@@ -135,13 +136,7 @@ static void put_page(struct pv_page *p, const struct pv_comparison *c)
 
 int pv_comparison_write_html(const struct pv_comparison *c, const char *path, struct pv_error *e)
 {
-	_autofree_ char *text = NULL;
-	size_t n;
 	struct pv_page p = {.run = c->after, .room = TEXT_BYTES};
 
-	p.f = open_memstream(&text, &n);
-	if (p.f)
-		put_page(&p, c);
-	bool whole = p.f && !fclose(p.f) && !p.failed;
-	return pv_report_write(path, whole ? text : NULL, n, e);
+	return pv_page_write(&p, put_page, c, path, e);
 }

@@ -301,7 +301,7 @@ static void sort_cases(struct pv_page *p)
 		    p->proofs.failed || p->rules.failed;
 }
 
-static void put_page(struct pv_page *p)
+static void put_page(struct pv_page *p, const void *unused)
 {
 	begin(p);
 	put_header(p);
@@ -365,15 +365,11 @@ static char *folder_from_page(const char *page, const char *folder)
 
 int pv_html_write(const struct pv_run_result *r, const char *path, struct pv_error *e)
 {
-	_autofree_ char *text = NULL, *folder = folder_from_page(path, r->folder);
+	_autofree_ char *folder = folder_from_page(path, r->folder);
 	struct pv_page p = {.run = r, .folder = folder, .room = ROOM_BYTES};
-	size_t n;
 
 	sort_cases(&p);
-	p.f = p.failed ? NULL : open_memstream(&text, &n);
-	if (p.f)
-		put_page(&p);
+	int err = pv_page_write(&p, put_page, NULL, path, e);
 	page_free(&p);
-	bool whole = p.f && !fclose(p.f) && !p.failed;
-	return pv_report_write(path, whole ? text : NULL, n, e);
+	return err;
 }

@@ -83,7 +83,7 @@ static void put_again(struct pv_page *p, const struct pv_case_result *c)
 	fputs("</code></p>\n", p->f);
 }
 
-/* Of a long log only the end is shown. */
+/* Shows only the end of a long log. */
 static void put_log(struct pv_page *p, const char *log)
 {
 	size_t n = log ? strlen(log) : 0, lines = 0;

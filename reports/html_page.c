@@ -8,7 +8,21 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/html.h"
 #include "reports/terminal.h"
+#include "reports/writers.h"
 #include "reports/xmltext.h"
+
+int pv_page_write(struct pv_page *p, void (*put)(struct pv_page *p, const void *what), const void *what,
+		  const char *path, struct pv_error *e)
+{
+	_autofree_ char *text = NULL;
+	size_t n;
+
+	p->f = p->failed ? NULL : open_memstream(&text, &n);
+	if (p->f)
+		put(p, what);
+	bool whole = p->f && !fclose(p->f) && !p->failed;
+	return pv_report_write(path, whole ? text : NULL, n, e);
+}
 
 /* ---- text ---- */
 

@@ -25,6 +25,13 @@ struct pv_page {
 
 /* Writes untrusted text on one line. NULL is "". */
 void pv_page_line(struct pv_page *p, const char *s);
+/*
+ * Writes the page that `put` makes of `what` to `path` ("-": standard output), with p->f for its text. 0 or -errno with
+ * *e, for a page that is not whole, too.
+ */
+int pv_page_write(struct pv_page *p, void (*put)(struct pv_page *p, const void *what), const void *what,
+		  const char *path, struct pv_error *e);
+
 /* Writes a line of at most `limit` bytes; "..." replaces the rest. */
 void pv_page_short(struct pv_page *p, const char *s, size_t limit);
 /* Writes a <pre> of at most `limit` bytes and p->room, and the number of bytes left out. */

@@ -101,8 +101,16 @@ static void put_rows(struct pv_page *p, const struct pv_run_table *t, bool all)
 	fputs("</table></div></section>\n", p->f);
 }
 
-static void put_page(struct pv_page *p, const struct pv_run_table *t, bool all)
+/* A table, and which of its rows are shown. */
+struct shown {
+	const struct pv_run_table *table;
+	bool all;
+};
+
+static void put_page(struct pv_page *p, const void *what)
 {
+	const struct shown *shown = what;
+	const struct pv_run_table *t = shown->table;
 	char title[64];
 
 	snprintf(title, sizeof(title), "%s: pcieval compare", pv_run_table_word(t));
@@ -111,7 +119,7 @@ static void put_page(struct pv_page *p, const struct pv_run_table *t, bool all)
 	put_totals(p, t);
 	put_runs(p, t);
 	fputs("</header>\n<main>\n", p->f);
-	put_rows(p, t, all);
+	put_rows(p, t, shown->all);
 	put_against(p, t);
 	fputs("</main>\n", p->f);
 	pv_html_end(NULL, p->f);
@@ -119,13 +127,7 @@ static void put_page(struct pv_page *p, const struct pv_run_table *t, bool all)
 
 int pv_run_table_write_html(const struct pv_run_table *t, bool all, const char *path, struct pv_error *e)
 {
-	_autofree_ char *text = NULL;
-	size_t n;
 	struct pv_page p = {.run = t->runs[0], .room = TEXT_BYTES};
 
-	p.f = open_memstream(&text, &n);
-	if (p.f)
-		put_page(&p, t, all);
-	bool whole = p.f && !fclose(p.f) && !p.failed;
-	return pv_report_write(path, whole ? text : NULL, n, e);
+	return pv_page_write(&p, put_page, &(struct shown){t, all}, path, e);
 }

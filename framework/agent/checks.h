@@ -8,6 +8,9 @@
 /* Reports broken rules of use to the runner, at the end of a case. */
 void pv_rules_tell(struct pv_session *s);
 
+/* Returns a counter that was read. NULL: it does not exist or was not read; a problem of the plan was reported. */
+struct pv_counter *pv_check_counter_read(struct pv_session *s, const char *id);
+
 /* Replaces characters that names of goldens must not contain. */
 void pv_check_golden_clean(char *name);
 /* Name of the golden of a check: attribute "name", or plan.case[.id], cleaned. */

@@ -367,13 +367,11 @@ static bool add_payload(struct pv_session *s, struct pv_session_trace *t, uint64
 static int do_check_trace_payload(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = stopped(s, a);
-	struct pv_counter *c = t ? pv_session_counter(s, pv_arg_text(a, "counter")) : NULL;
+	struct pv_counter *c = t ? pv_check_counter_read(s, pv_arg_text(a, "counter")) : NULL;
 	uint64_t payload = 0, unit = pv_arg_number(a, "unit");
 
 	if (!c)
 		return -1;
-	if (!c->read)
-		return pv_session_plan_error(s, "counter %s: expected it to have been read", c->id);
 	if (!add_payload(s, t, &payload))
 		return 0;
 	if (!payload)

@@ -58,7 +58,7 @@ static int do_workload(struct pv_session *s, const struct pv_args *a)
 	return err;
 }
 
-static struct pv_counter *read_counter(struct pv_session *s, const char *id)
+struct pv_counter *pv_check_counter_read(struct pv_session *s, const char *id)
 {
 	struct pv_counter *c = pv_session_counter(s, id);
 
@@ -70,7 +70,7 @@ static struct pv_counter *read_counter(struct pv_session *s, const char *id)
 static int do_check_workload(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_named *m = pv_session_named(s, s->measures, "measure", pv_arg_text(a, "id"));
-	struct pv_counter *c = m ? read_counter(s, pv_arg_text(a, "counter")) : NULL;
+	struct pv_counter *c = m ? pv_check_counter_read(s, pv_arg_text(a, "counter")) : NULL;
 
 	if (!c)
 		return -1;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "framework/cli/run_matrix.h"
+#include "framework/util/cleanup.h"
 
 enum { GOOD = 0, BAD = 1, NOT_JUDGED = 125, STOP = 255 };
 
@@ -39,7 +40,7 @@ int pv_cli_bisect_check(const struct pv_cli_run *o, struct pv_error *e)
 		{pv_cli_run_is_matrix(o), "second kernel, driver or target", "there is one verdict"},
 	};
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (others[i].given)
 			return pv_error(e, -EINVAL, "--bisect: expected no %s: %s", others[i].name, others[i].why);
 	return 0;

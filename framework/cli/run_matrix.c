@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs each combination of kernels, drivers and targets into a subfolder of the results, then prints a table of them.
- */
+/* Runs each combination of kernels, drivers and targets into a subfolder of the results, then prints their table. */
 #include "framework/cli/run_matrix.h"
 
 #include <errno.h>
@@ -201,7 +200,7 @@ static int worse(int a, int b)
 {
 	static const int order[] = {PV_EXIT_FAILED, PV_EXIT_UNJUDGED, PV_EXIT_USAGE, PV_EXIT_SKIPPED};
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		if (a == order[i] || b == order[i])
 			return order[i];
 	return PV_EXIT_PASSED;
@@ -210,10 +209,10 @@ static int worse(int a, int b)
 /* Returns true if a report could not be written, which has been reported. */
 static bool write_own_reports(const struct pv_run_result *r)
 {
-	char files[sizeof(own_reports) / sizeof(*own_reports)][PATH_MAX];
+	char files[ARRAY_SIZE(own_reports)][PATH_MAX];
 	struct pv_reporting reporting = {0};
 
-	for (size_t i = 0; i < sizeof(own_reports) / sizeof(*own_reports); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(own_reports); i++) {
 		snprintf(files[i], sizeof(files[i]), "%s/%s", r->folder, own_reports[i].file);
 		reporting.paths[own_reports[i].report] = files[i];
 	}
@@ -239,9 +238,7 @@ static void load_result(struct matrix *m, const char *folder, const char *name)
 }
 
 /* Returns true if it was interrupted: then the others do not begin. */
-static bool run_one(struct matrix *m, size_t i, const char *const *paths, size_t n_paths,
-		    int (*run)(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths,
-			       size_t n_paths))
+static bool run_one(struct matrix *m, size_t i, const char *const *paths, size_t n_paths, pv_cli_run_fn *run)
 {
 	struct pv_cli_run o = options_of(m, &m->runs[i]);
 	char folder[PATH_MAX];
@@ -301,8 +298,7 @@ static void report(struct matrix *m)
 }
 
 int pv_cli_run_matrix(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths, size_t n_paths,
-		      int (*run)(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths,
-				 size_t n_paths))
+		      pv_cli_run_fn *run)
 {
 	_cleanup_(matrix_free) struct matrix m = {.self = self, .options = o};
 	struct pv_error e = {0};

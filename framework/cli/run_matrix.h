@@ -12,12 +12,14 @@
 void pv_cli_run_take_first(struct pv_cli_run *o);
 /* Returns true if an option was given several different values. */
 bool pv_cli_run_is_matrix(const struct pv_cli_run *o);
+/* Checks the options of one run, and runs the plans. Returns the exit status. */
+typedef int pv_cli_run_fn(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths,
+			  size_t n_paths);
 /*
- * Runs each combination by `run`, which checks the options and runs the plans. Returns the exit status: the worst of
+ * Runs each combination by `run`. Returns the exit status: the worst of
  * the runs.
  */
 int pv_cli_run_matrix(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths, size_t n_paths,
-		      int (*run)(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths,
-				 size_t n_paths));
+		      pv_cli_run_fn *run);
 
 #endif

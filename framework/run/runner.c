@@ -202,11 +202,10 @@ static void count_bad(struct runner *r, const struct pv_job *job, enum pv_verdic
 	size_t most = most_bad(r->opt, &option);
 
 	r->n_healthy += verdict == PV_PASS && is_health_check(r, job);
-	if (verdict != PV_PASS && is_health_check(r, job) && verdict != PV_SKIP && !r->culprit)
-		r->culprit = job;
 	if (verdict != PV_FAIL && verdict != PV_ERROR)
 		return;
-	if (++r->n_bad >= most && most && !r->culprit)
+	r->n_bad++;
+	if (!r->culprit && (is_health_check(r, job) || (most && r->n_bad >= most)))
 		r->culprit = job;
 }
 

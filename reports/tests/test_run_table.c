@@ -141,14 +141,18 @@ Test(run_table, passes_with_other_figures_are_counted_apart)
 
 /* ---- verdict ---- */
 
+/* Makes the table of three runs with these verdicts of one case. */
+static void make_of(enum pv_verdict x, enum pv_verdict y, enum pv_verdict z)
+{
+	add(run_new("x"), "a", x);
+	add(run_new("y"), "a", y);
+	add(run_new("z"), "a", z);
+	make();
+}
+
 Test(run_table, each_run_is_compared_with_the_first)
 {
-	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
-
-	add(x, "a", PV_PASS);
-	add(y, "a", PV_PASS);
-	add(z, "a", PV_FAIL);
-	make();
+	make_of(PV_PASS, PV_PASS, PV_FAIL);
 	cr_expect(pv_run_table_regressed(&t));
 	cr_expect_str_eq(pv_run_table_word(&t), "REGRESSION");
 	_autofree_ char *text = printed(false, 0);
@@ -157,12 +161,7 @@ Test(run_table, each_run_is_compared_with_the_first)
 
 Test(run_table, what_no_run_has_judged_is_not_compared)
 {
-	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
-
-	add(x, "a", PV_ERROR);
-	add(y, "a", PV_ERROR);
-	add(z, "a", PV_ERROR);
-	make();
+	make_of(PV_ERROR, PV_ERROR, PV_ERROR);
 	cr_expect_not(pv_run_table_regressed(&t));
 	cr_expect(pv_run_table_blind(&t));
 	cr_expect_str_eq(pv_run_table_word(&t), "NOTHING TO COMPARE");

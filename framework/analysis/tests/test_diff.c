@@ -206,7 +206,7 @@ Test(diff, a_record_that_another_passed_has_moved)
 	free(f);
 }
 
-/* Of ten records, every second one is changed; the five between them are the same. */
+/* Every second of ten records is changed; the five between them are the same. */
 Test(diff, records_between_changed_ones_are_the_same)
 {
 	struct fixture *f = fixture();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Regular traffic, in which many places agree with a piece of a trace: where records are missing is what explains all.
- */
+/* Regular traffic: many places agree with a piece of a trace, and records are missing where that explains all of it. */
 #include "drivers/regs/ptt.h"
 #include "framework/oracle/tests/make.h"
 
