@@ -7,6 +7,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/html.h"
+#include "framework/util/utf8.h"
 #include "reports/terminal.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
@@ -44,10 +45,8 @@ void pv_page_line(struct pv_page *p, const char *s)
 /* Cuts to `limit` bytes or fewer, between characters. Returns the number of bytes removed. */
 static size_t cut(char *s, size_t limit)
 {
-	size_t n = strlen(s), kept = n < limit ? n : limit;
+	size_t n = strlen(s), kept = pv_utf8_cut(s, n, limit);
 
-	while (kept < n && kept && ((unsigned char)s[kept] & 0xc0) == 0x80)
-		kept--;
 	s[kept] = 0;
 	return n - kept;
 }

@@ -13,6 +13,7 @@
 #include "framework/util/hash.h"
 #include "framework/util/hint.h"
 #include "framework/util/json.h"
+#include "framework/util/utf8.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
 
@@ -155,12 +156,7 @@ static void add_excerpt(json_object *o, const char *text)
 
 	if (!clean)
 		return;
-	size_t n = strlen(clean);
-	if (n > EXCERPT_MAX) {
-		for (n = EXCERPT_MAX; n && ((unsigned char)clean[n] & 0xc0) == 0x80;)
-			n--;
-		clean[n] = '\0';
-	}
+	clean[pv_utf8_cut(clean, strlen(clean), EXCERPT_MAX)] = '\0';
 	pv_json_string(o, "log_excerpt", clean);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 #include "framework/util/wrap.h"
 #include "reports/run_table.h"
 #include "reports/terminal.h"
@@ -20,27 +21,6 @@ struct printer {
 
 /* ---- lines ---- */
 
-/* Returns the bytes of `text` that have at most `room` characters. */
-static size_t fitting(const char *text, size_t room)
-{
-	size_t n = 0;
-
-	for (size_t columns = 0; text[n] && columns < room; columns++)
-		do
-			n++;
-		while (((unsigned char)text[n] & 0xc0) == 0x80);
-	return n;
-}
-
-static size_t width_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
-}
-
 /* Prints a line of text; "..." replaces the part that exceeds the terminal. */
 static void print_cut(const struct printer *p, const char *head, const char *text)
 {
@@ -49,10 +29,10 @@ static void print_cut(const struct printer *p, const char *head, const char *tex
 
 	if (!line)
 		line = strdup("?");
-	if (line && width_of(line) <= room)
+	if (line && pv_utf8_characters(line) <= room)
 		fprintf(p->out, "%s%s\n", head, line);
 	else if (line)
-		fprintf(p->out, "%s%.*s...\n", head, (int)fitting(line, room - 3), line);
+		fprintf(p->out, "%s%.*s...\n", head, (int)pv_utf8_bytes(line, room - 3), line);
 }
 
 /* ---- legend ---- */
@@ -132,13 +112,13 @@ static void print_name(const struct printer *p, const char *name)
 {
 	size_t room = name_columns(p), n;
 
-	while (name[n = fitting(name, room)]) {
+	while (name[n = pv_utf8_bytes(name, room)]) {
 		fprintf(p->out, "%.*s\n  ", (int)n, name);
 		name += n;
 		room = name_columns(p) - 2;
 	}
 	fputs(name, p->out);
-	pad(p, room - width_of(name));
+	pad(p, room - pv_utf8_characters(name));
 }
 
 static void print_reason(void *ctx, const char *runs, const char *reason)

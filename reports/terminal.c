@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 #include "reports/groups.h"
 #include "reports/statements.h"
 #include "reports/xmltext.h"
@@ -86,10 +87,8 @@ enum { TEXT_LINES = 12, LINE_BYTES = 1000, RESTS = 4 };
 
 void pv_terminal_text(const char *text, size_t n, const char *where, FILE *out)
 {
-	size_t shown = n <= LINE_BYTES ? n : LINE_BYTES;
+	size_t shown = pv_utf8_cut(text, n, LINE_BYTES);
 
-	while (shown < n && shown && ((unsigned char)text[shown] & 0xc0) == 0x80)
-		shown--;
 	fprintf(out, "%.*s", (int)shown, text);
 	if (shown < n)
 		fprintf(out, "... (cut: %zu of %zu bytes; the rest is in %s)", shown, n, where);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 #include "reports/groups.h"
 #include "reports/statements.h"
 #include "reports/terminal.h"
@@ -40,9 +41,7 @@ static size_t fitting(const char *text, size_t room)
 	for (; text[n] && columns < room; columns++) {
 		if (text[n] == ' ')
 			word = n;
-		do
-			n++;
-		while (((unsigned char)text[n] & 0xc0) == 0x80);
+		n += pv_utf8_bytes(text + n, 1);
 	}
 	return !text[n] || text[n] == ' ' || !word ? n : word;
 }

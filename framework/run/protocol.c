@@ -11,6 +11,7 @@
 #include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
+#include "framework/util/utf8.h"
 #include "reports/xmltext.h"
 
 /* ---- lines ---- */
@@ -152,16 +153,6 @@ static int check_fields(json_object *o, int kind, struct pv_error *e)
 	return 0;
 }
 
-/* Returns the length of s, at most `max`, without splitting a character. */
-static int whole_characters(const char *s, int max)
-{
-	if ((int)strlen(s) <= max)
-		return max;
-	while (max && ((unsigned char)s[max] & 0xc0) == 0x80)
-		max--;
-	return max;
-}
-
 /* Copies the line for a message: short, without control characters. */
 static void quote_line(const char *line, struct pv_error *e)
 {
@@ -171,8 +162,8 @@ static void quote_line(const char *line, struct pv_error *e)
 	_autofree_ char *clean = pv_text_line(head);
 	char was[sizeof(e->text)];
 	memcpy(was, e->text, sizeof(was));
-	pv_error(e, -EPROTO, "%s: '%.*s'%s", was, clean ? whole_characters(clean, 200) : 0, clean ? clean : "",
-		 strlen(line) >= sizeof(head) ? "..." : "");
+	pv_error(e, -EPROTO, "%s: '%.*s'%s", was, clean ? (int)pv_utf8_cut(clean, strlen(clean), 200) : 0,
+		 clean ? clean : "", strlen(line) >= sizeof(head) ? "..." : "");
 }
 
 /* Replaces U+0000, which would end the string in C, by visible text, as reports do with other control characters. */

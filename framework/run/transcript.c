@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 #include "reports/xmltext.h"
 
 /* A case with more events is out of control, and the journal must not grow without limit. */
@@ -23,10 +24,7 @@ static void copy_line(char *out, size_t size, const char *text)
 	snprintf(out, size, "%s", line ? line : "");
 	if (n < size)
 		return;
-	n = size - sizeof(more);
-	while (n && ((unsigned char)out[n] & 0xc0) == 0x80)
-		n--;
-	memcpy(out + n, more, sizeof(more));
+	memcpy(out + pv_utf8_cut(line, n, size - sizeof(more)), more, sizeof(more));
 }
 
 void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char *type, const char *fmt, ...)
