@@ -11,6 +11,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/error.h"
 
+#define TAINTED	       "/proc/sys/kernel/tainted"
 #define KMEMLEAK       "/sys/kernel/debug/kmemleak"
 #define KMEMLEAK_BYTES (256u << 10)
 #define MODULES_BYTES  (16u << 10)
@@ -81,10 +82,12 @@ static const struct {
 
 void pv_kernel_report_taint(struct pv_shell *shell, pv_report_fn told, void *ctx)
 {
-	_autofree_ char *text = read_text(shell, "/proc/sys/kernel/tainted", 32);
+	_autofree_ char *text = read_text(shell, TAINTED, 32);
 	uint64_t tainted = text ? strtoull(text, NULL, 10) : 0;
 	char report[160];
 
+	if (!text)
+		told(ctx, "guest", "looking for taint: " TAINTED " cannot be read; CONFIG_SYSCTL has it");
 	for (size_t i = 0; i < ARRAY_SIZE(taints); i++) {
 		if (!(tainted >> taints[i].bit & 1))
 			continue;

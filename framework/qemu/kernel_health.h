@@ -22,6 +22,7 @@ void pv_kernel_modules_add(struct pv_kernel_modules *m, struct pv_shell *shell, 
 
 /*
  * Reports each bit of /proc/sys/kernel/tainted that means a bug as "taint". Unsigned and out-of-tree modules are none.
+ * A kernel without the file is reported as "guest".
  */
 void pv_kernel_report_taint(struct pv_shell *shell, pv_report_fn told, void *ctx);
 
