@@ -3,7 +3,7 @@
  * pcieval explore: draws cases at random until the time is up, and writes what fails as plans. The exit status is 1
  * when something was found, 3 when the session could not go on, 2 for a wrong option.
  */
-#include "framework/cli/explore.h"
+#include "framework/cli/explore_target.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef PV_CLI_EXPLORE_REPORT_H
 #define PV_CLI_EXPLORE_REPORT_H
 
-#include "framework/cli/explore.h"
+#include "framework/cli/explore_target.h"
 
 struct pv_cli_findings {
 	struct pv_cli_explore *o;

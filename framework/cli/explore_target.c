@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cases of `explore` and `shrink` as plans that the runner runs. */
-#include "framework/cli/explore.h"
+#include "framework/cli/explore_target.h"
 
 #include <errno.h>
 #include <string.h>

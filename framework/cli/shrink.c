@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "framework/cli/commands.h"
-#include "framework/cli/explore.h"
+#include "framework/cli/explore_target.h"
 #include "framework/explore/import.h"
 #include "framework/util/json.h"
 

@@ -4,7 +4,7 @@
 #define PV_EXPLORE_INTERNAL_H
 
 #include "framework/agent/session.h"
-#include "framework/explore/draw.h"
+#include "framework/explore/chance.h"
 #include "framework/explore/element.h"
 #include "framework/explore/explore.h"
 

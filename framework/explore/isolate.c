@@ -6,11 +6,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "framework/explore/child.h"
 #include "framework/explore/element.h"
-#include "framework/explore/workers.h"
 #include "framework/util/clock.h"
 
 enum { PATIENCE_MS = 20000 };
@@ -115,11 +114,9 @@ static int start_child(json_object *c, const struct pv_explore_tried *t, pid_t *
 
 	if (pipe(ends))
 		return -errno;
-	*pid = fork();
+	*pid = pv_explore_fork();
 	if (!*pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(ends[0]);
-		pv_explore_be_quiet();
 		answer(ends[1], c, t);
 		_exit(0);
 	}

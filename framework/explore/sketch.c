@@ -5,11 +5,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "framework/explore/child.h"
 #include "framework/explore/element.h"
-#include "framework/explore/workers.h"
 
 enum { SKETCH_MAX = 4 << 20, SKETCH_S = 20 };
 
@@ -33,10 +32,8 @@ json_object *pv_explore_sketch(const struct pv_explore_wish *w, uint64_t index)
 	paper = mmap(NULL, SKETCH_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (paper == MAP_FAILED)
 		return NULL;
-	pid_t pid = fork();
+	pid_t pid = pv_explore_fork();
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		pv_explore_be_quiet();
 		alarm(SKETCH_S);
 		json_object_put(pv_explore_draw(&noted, index, &v, &e));
 		_exit(0);

@@ -11,9 +11,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "framework/explore/child.h"
 #include "framework/explore/element.h"
 #include "framework/explore/sketch.h"
 #include "framework/run/protocol.h"
@@ -62,15 +62,6 @@ static void report(FILE *f, json_object *c, const struct pv_explore_tried *t, co
 	fflush(f);
 }
 
-/* Drivers log to standard error; cases that pass need no log. */
-void pv_explore_be_quiet(void)
-{
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	dup2(null, STDERR_FILENO);
-	close(null);
-}
-
 static void work(int fd, const struct pv_explore_workers *w, uint64_t first)
 {
 	FILE *f = fdopen(fd, "w");
@@ -98,11 +89,9 @@ static int start(struct pv_explore_workers *w, struct worker *one, uint64_t firs
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
-	one->pid = fork();
+	one->pid = pv_explore_fork();
 	if (!one->pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		signal(SIGINT, SIG_IGN);
-		pv_explore_be_quiet();
 		work(ends[1], w, first);
 		_exit(0);
 	}

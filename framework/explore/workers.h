@@ -19,9 +19,6 @@ struct pv_explore_workers *pv_explore_workers_start(const struct pv_explore_wish
 /* Ends all of them. */
 void pv_explore_workers_end(struct pv_explore_workers *w);
 
-/* For a process that runs cases: nothing that drivers log is printed. */
-void pv_explore_be_quiet(void);
-
 /* Waits for the next case in the order of numbers. 1; 0: there is none within `ms`; -errno with *e. */
 int pv_explore_workers_next(struct pv_explore_workers *w, int ms, struct pv_explore_drawn *d, struct pv_error *e);
 

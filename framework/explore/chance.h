@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Random choices of a session, from the models' generator: the same seed gives the same choices. */
-#ifndef PV_EXPLORE_DRAW_H
-#define PV_EXPLORE_DRAW_H
+#ifndef PV_EXPLORE_CHANCE_H
+#define PV_EXPLORE_CHANCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

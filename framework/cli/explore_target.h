@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by `explore` and `shrink`: the options of a target, running cases on it, findings as plans. */
-#ifndef PV_CLI_EXPLORE_H
-#define PV_CLI_EXPLORE_H
+#ifndef PV_CLI_EXPLORE_TARGET_H
+#define PV_CLI_EXPLORE_TARGET_H
 
 #include "framework/cli/run_options.h"
 #include "framework/explore/session.h"
