@@ -14,10 +14,11 @@ import bugs
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLES = 'ci/driver-fixes.d/*.txt'
 DEVIATIONS = 'fixtures/deviations/*.json'
-ONCE = ('subject', 'document', 'severity', 'from', 'until', 'kernel', 'options')
-AGAIN = ('why', 'deviation', 'case')
+ONCE = ('subject', 'fault', 'part', 'choice', 'document', 'severity', 'proof', '6.1', '7.3', 'from', 'until', 'kernel', 'options')
+AGAIN = ('why', 'how', 'deviation', 'case', 'source', 'report')
 PLACES = ('after', 'before', 'replace')
 SERIES = ('6.12', '7.3')  # those that deviations were looked for in
+SEVERITIES = ('panic', 'wrong', 'refused', 'silent', 'warning', 'minor')  # worst first; docs/linux-drivers.md explains them
 
 
 # ---- tables ----
@@ -41,8 +42,19 @@ def add_line(fix, file, key, value, where):
     return file
 
 
-def read_fixes(path):
-    """Reads paragraphs of lines "KEY VALUE" that begin with "fix NAME"; returns a list of {key: value}.
+def check_entry(path, entry):
+    kind = 'fix' if 'fix' in entry else 'finding'
+    for key in ('subject', 'why', 'edits') if kind == 'fix' else ('why', 'severity'):
+        if not entry.get(key):
+            raise bugs.Refused(f'{path}: {kind} {entry[kind]} has no "{key}"')
+    if kind == 'finding' and (entry['edits'] or 'subject' in entry):
+        raise bugs.Refused(f'{path}: finding {entry[kind]} has edits: it is a fix')
+    if entry.get('severity', 'minor') not in SEVERITIES:
+        raise bugs.Refused(f'{path}: {kind} {entry[kind]}: severity: expected {", ".join(SEVERITIES)}, got {entry["severity"]}')
+
+
+def read_entries(path):
+    """Reads paragraphs of lines "KEY VALUE" that begin with "fix NAME" or "finding NAME"; returns a list of {key: value}.
 
     `edits` is a list of dictionaries, in order: file, and either edit (commands of sed -E) or a place (after, before,
     replace: a regular expression that exactly one line matches; through: the last line that is replaced) with text, the
@@ -59,18 +71,21 @@ def read_fixes(path):
             fixes[-1]['edits'][-1]['text'].append(line[1:] + '\n')
         elif not line or key.startswith('#'):
             continue
-        elif key == 'fix':
-            fixes.append({'fix': value, 'edits': [], **{again: [] for again in AGAIN}})
+        elif key in ('fix', 'finding'):
+            fixes.append({key: value, 'edits': [], **{again: [] for again in AGAIN}})
             file = None
         elif not fixes:
             raise bugs.Refused(f'{where}: "{key}" belongs to no fix')
         else:
             file = add_line(fixes[-1], file, key, value, where)
     for fix in fixes:
-        for key in ('subject', 'why', 'edits'):
-            if not fix.get(key):
-                raise bugs.Refused(f'{path}: fix {fix["fix"]} has no "{key}"')
+        check_entry(path, fix)
     return fixes
+
+
+def read_fixes(path):
+    """Returns the entries that are fixes; the others are findings that no fix of a driver mends."""
+    return [entry for entry in read_entries(path) if 'fix' in entry]
 
 
 def all_fixes():
@@ -195,7 +210,7 @@ def paragraph(text):
 
 def message(fix):
     """Returns the body of the commit."""
-    parts = list(fix['why'])
+    parts = fix['why'] + fix['how']
     if 'document' in fix:
         parts.append(f'See {fix["document"]}.')
     cases = fix['case']
