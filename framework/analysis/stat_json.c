@@ -151,7 +151,8 @@ static struct json_object *over_time(const struct pv_stat *s)
 {
 	struct json_object *o = json_object_new_object();
 	struct json_object *tlps = json_object_new_array(), *posted = json_object_new_array();
-	struct json_object *cpl = json_object_new_array(), *open = json_object_new_array();
+	struct json_object *cpl = json_object_new_array(), *asked = json_object_new_array();
+	struct json_object *open = json_object_new_array(), *missing = json_object_new_array();
 	struct pv_timeline shown = s->timeline;
 	double mean_open[PV_TIMELINE_BINS];
 
@@ -164,12 +165,16 @@ static struct json_object *over_time(const struct pv_stat *s)
 		json_object_array_add(tlps, json_object_new_uint64(v[PV_TIMELINE_TLPS]));
 		json_object_array_add(posted, json_object_new_uint64(4 * v[PV_TIMELINE_POSTED_DW]));
 		json_object_array_add(cpl, json_object_new_uint64(4 * v[PV_TIMELINE_CPL_DW]));
+		json_object_array_add(asked, json_object_new_uint64(4 * v[PV_TIMELINE_READ_DW]));
 		json_object_array_add(open, json_object_new_double(mean_open[b]));
+		json_object_array_add(missing, json_object_new_boolean(shown.lost[b]));
 	}
 	json_object_object_add(o, "tlps", tlps);
 	json_object_object_add(o, "posted_bytes", posted);
 	json_object_object_add(o, "completion_bytes", cpl);
+	json_object_object_add(o, "asked_bytes", asked);
 	json_object_object_add(o, "open_requests", open);
+	json_object_object_add(o, "records_missing", missing);
 	return o;
 }
 

@@ -337,34 +337,57 @@ static void put_rates(const struct pv_stat *s, double hz, double most, FILE *f)
 			pv_stat_rate_text(most * hz, largest));
 }
 
+/* Bins in bytes per tick, and the largest of each kind. `missing`: 1 where records are missing. */
+struct bins {
+	unsigned n;
+	double ticks; /* length of a bin */
+	double posted[PV_TIMELINE_BINS], cpl[PV_TIMELINE_BINS], reads[PV_TIMELINE_BINS];
+	double open[PV_TIMELINE_BINS], missing[PV_TIMELINE_BINS];
+	double most, most_reads, most_open, any_missing;
+};
+
+static void fill_bins(struct bins *v, const struct pv_stat *s)
+{
+	struct pv_timeline t = s->timeline;
+
+	pv_timeline_coarsen(&t, PV_TIMELINE_SHOWN);
+	pv_timeline_open(&t, v->open);
+	v->n = (unsigned)t.used;
+	v->ticks = (double)((uint64_t)1 << t.shift);
+	for (unsigned b = 0; b < v->n; b++) {
+		v->posted[b] = 4 * (double)t.sum[b][PV_TIMELINE_POSTED_DW] / v->ticks;
+		v->cpl[b] = 4 * (double)t.sum[b][PV_TIMELINE_CPL_DW] / v->ticks;
+		v->reads[b] = 4 * (double)t.sum[b][PV_TIMELINE_READ_DW] / v->ticks;
+		v->missing[b] = t.lost[b];
+		v->most = fmax(v->most, v->posted[b] + v->cpl[b]);
+		v->most_reads = fmax(v->most_reads, v->reads[b]);
+		v->most_open = fmax(v->most_open, v->open[b]);
+		v->any_missing = fmax(v->any_missing, v->missing[b]);
+	}
+}
+
 static void put_time(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
-	struct pv_timeline shown = s->timeline;
-	const struct pv_timeline *t = &shown;
-	double posted[PV_TIMELINE_BINS], cpl[PV_TIMELINE_BINS], open[PV_TIMELINE_BINS], most = 0, most_open = 0;
+	struct bins v = {0};
 
-	pv_timeline_coarsen(&shown, PV_TIMELINE_SHOWN);
-	double ticks = (double)((uint64_t)1 << t->shift);
-	unsigned n = (unsigned)t->used;
-
-	if (n < 2)
+	fill_bins(&v, s);
+	if (v.n < 2)
 		return;
-	pv_timeline_open(t, open);
-	for (unsigned b = 0; b < n; b++) {
-		posted[b] = 4 * (double)t->sum[b][PV_TIMELINE_POSTED_DW] / ticks;
-		cpl[b] = 4 * (double)t->sum[b][PV_TIMELINE_CPL_DW] / ticks;
-		most = fmax(most, posted[b] + cpl[b]);
-		most_open = fmax(most_open, open[b]);
-	}
-	fprintf(f, "\nover time, %u bins of %.0f ticks; most payload %.3g bytes a tick\n", n, ticks, most);
+	fprintf(f, "\nover time, %u bins of %.0f ticks; most payload %.3g bytes a tick\n", v.n, v.ticks, v.most);
 	if (r->tick_hz > 0)
-		put_rates(s, r->tick_hz, most, f);
+		put_rates(s, r->tick_hz, v.most, f);
+	if (v.most_reads > 0)
+		fprintf(f, "reads ask for at most %.3g bytes a tick\n", v.most_reads);
 	if (s->has_match)
-		fprintf(f, "most open requests %.1f (mean of a bin)\n", most_open);
-	put_spark("posted", posted, n, f);
-	put_spark("completions", cpl, n, f);
+		fprintf(f, "most open requests %.1f (mean of a bin)\n", v.most_open);
+	put_spark("posted", v.posted, v.n, f);
+	put_spark("completions", v.cpl, v.n, f);
+	if (v.most_reads > 0)
+		put_spark("reads", v.reads, v.n, f);
 	if (s->has_match)
-		put_spark("open", open, n, f);
+		put_spark("open", v.open, v.n, f);
+	if (v.any_missing > 0)
+		put_spark("missing", v.missing, v.n, f);
 }
 
 void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)

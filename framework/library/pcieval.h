@@ -247,6 +247,23 @@ int pcieval_stat_device(const struct pcieval_stat *stat, unsigned i, struct pcie
 /* A quantile, 0 to 1, of the latencies of a device in ticks, exact to an eighth; PCIEVAL_NOT_KNOWN: it has none. */
 uint64_t pcieval_stat_latency(const struct pcieval_stat *stat, unsigned i, double quantile);
 
+/* A stretch of time. All have the same length. */
+struct pcieval_bin {
+	uint64_t tlps;
+	uint64_t posted_bytes, completion_bytes; /* payload */
+	uint64_t asked_bytes;			 /* what reads ask for */
+	double open;				 /* mean number of open requests, of those that were answered */
+	uint64_t records_missing;		 /* 1: damage or a loss is in it, so the figures are too low */
+	uint64_t reserved[8];			 /* 0 */
+};
+/*
+ * The number of bins, at most 512: the first begins at the first record of each stream. *ticks, which may be NULL, is
+ * their length. 0: the trace has no times.
+ */
+unsigned pcieval_stat_bins(const struct pcieval_stat *stat, uint64_t *ticks);
+/* Fills *bin. 0, or -EINVAL: there is no bin of that number. */
+int pcieval_stat_bin(const struct pcieval_stat *stat, unsigned i, struct pcieval_bin *bin);
+
 /* Tells what is known about a function. 0, or -ENOMEM. The last word stands. */
 int pcieval_stat_set_function(struct pcieval_stat *stat, uint16_t requester, const struct pcieval_function *function);
 /* Tells the ticks of a second. 0, or -EINVAL: none, or no number. */

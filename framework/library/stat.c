@@ -14,15 +14,25 @@ struct pcieval_stat {
 	char how[PV_STAT_HOW_TEXT];
 	struct pv_stat_finding *found; /* NULL: not looked for yet */
 	size_t n_found;
+	struct pv_timeline over_time; /* in few bins */
+	double open[PV_TIMELINE_BINS];
 };
 
 _Static_assert((int)PV_STAT_OCTAVES == 11, "sizes of a flow");
-_Static_assert(sizeof(struct pcieval_flow) == 232 && sizeof(struct pcieval_device) == 1112,
+_Static_assert(sizeof(struct pcieval_flow) == 232 && sizeof(struct pcieval_device) == 1112 &&
+		       sizeof(struct pcieval_bin) == 112,
 	       "the sizes of structs in libpcieval.so.0");
 _Static_assert(sizeof(((struct pcieval_finding *)0)->text) >= sizeof(((struct pv_stat_finding *)0)->text),
 	       "texts of findings are copied whole");
 
 /* ---- counting ---- */
+
+static void fill_bins(struct pcieval_stat *s)
+{
+	s->over_time = s->stat->timeline;
+	pv_timeline_coarsen(&s->over_time, PV_TIMELINE_SHOWN);
+	pv_timeline_open(&s->over_time, s->open);
+}
 
 struct pcieval_stat *pcieval_stat_run(struct pcieval_trace *trace, unsigned threads, struct pcieval_error *error)
 {
@@ -37,8 +47,10 @@ struct pcieval_stat *pcieval_stat_run(struct pcieval_trace *trace, unsigned thre
 	else
 		s->stat = pv_stat_run(trace->reader, &o, &e);
 	trace->is_read = true;
-	if (s && s->stat)
+	if (s && s->stat) {
+		fill_bins(s);
 		return s;
+	}
 	pv_library_error(error, &e);
 	free(s);
 	return NULL;
@@ -121,6 +133,30 @@ uint64_t pcieval_stat_latency(const struct pcieval_stat *stat, unsigned i, doubl
 	if (i >= s->devices.n || !s->time || !s->devices.of[i].latency.answered || !(quantile >= 0 && quantile <= 1))
 		return PCIEVAL_NOT_KNOWN;
 	return pv_latency_quantile(&s->devices.of[i].latency, quantile);
+}
+
+unsigned pcieval_stat_bins(const struct pcieval_stat *stat, uint64_t *ticks)
+{
+	if (ticks)
+		*ticks = stat->stat->time ? (uint64_t)1 << stat->over_time.shift : 0;
+	return stat->stat->time ? (unsigned)stat->over_time.used : 0;
+}
+
+int pcieval_stat_bin(const struct pcieval_stat *stat, unsigned i, struct pcieval_bin *bin)
+{
+	const struct pv_timeline *t = &stat->over_time;
+
+	if (i >= pcieval_stat_bins(stat, NULL))
+		return -EINVAL;
+	*bin = (struct pcieval_bin){
+		.tlps = t->sum[i][PV_TIMELINE_TLPS],
+		.posted_bytes = 4 * t->sum[i][PV_TIMELINE_POSTED_DW],
+		.completion_bytes = 4 * t->sum[i][PV_TIMELINE_CPL_DW],
+		.asked_bytes = 4 * t->sum[i][PV_TIMELINE_READ_DW],
+		.open = stat->open[i],
+		.records_missing = t->lost[i],
+	};
+	return 0;
 }
 
 /* ---- what the caller knows ---- */

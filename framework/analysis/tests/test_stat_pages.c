@@ -259,6 +259,25 @@ Test(stat_pages, a_page_shows_reads_and_gaps)
 	pv_stat_free(s);
 }
 
+/* A device that only reads has a row of its own in the text, and so have gaps; JSON has both for each bin. */
+Test(stat_pages, a_gap_is_in_text_and_json)
+{
+	struct pv_stat *s = stat_of_damaged(1);
+	char *text = printed(pv_stat_text, s), *json = printed(pv_stat_json, s),
+	     *list = strstr(json, "records_missing");
+
+	cr_expect_eq(count_of(text, "\nreads ask for at most 8 bytes a tick\n"), 1, "%s", text);
+	cr_expect_eq(count_of(text, "\nreads       |"), 1);
+	cr_expect_eq(count_of(text, "\nmissing     |"), 1);
+	cr_assert_not_null(list);
+	/* Bins of 2 ticks: 390 to 600. */
+	cr_expect_eq(count_of(list, "true"), 106, "%s", list);
+	cr_expect_eq(count_of(json, "\n      16"), 80);
+	free(text);
+	free(json);
+	pv_stat_free(s);
+}
+
 Test(stat_pages, reports_of_anything_and_of_nothing)
 {
 	size_t bytes;

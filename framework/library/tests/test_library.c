@@ -76,6 +76,29 @@ Test(library, a_device_has_its_figures)
 	pcieval_stat_free(s);
 }
 
+Test(library, a_bin_has_what_was_in_its_time)
+{
+	struct pcieval_stat *s = stat_of_records(PCIEVAL_TIME_CLOCK);
+	struct pcieval_bin bin, sum = {0};
+	uint64_t ticks = 0;
+	unsigned n = pcieval_stat_bins(s, &ticks);
+
+	cr_assert(n == 23 && ticks == 1, "%u bins of %llu ticks", n, (unsigned long long)ticks);
+	for (unsigned i = 0; i < n; i++) {
+		cr_assert_eq(pcieval_stat_bin(s, i, &bin), 0);
+		sum.tlps += bin.tlps;
+		sum.posted_bytes += bin.posted_bytes;
+		sum.completion_bytes += bin.completion_bytes;
+		sum.asked_bytes += bin.asked_bytes;
+		sum.open += bin.open;
+		cr_expect_eq(bin.records_missing, 0);
+	}
+	cr_expect_eq(pcieval_stat_bin(s, n, &bin), -EINVAL);
+	cr_expect(sum.tlps == 3 && sum.posted_bytes == 4 && sum.completion_bytes == 8 && sum.asked_bytes == 8);
+	cr_expect_float_eq(sum.open, 22, 1e-9);
+	pcieval_stat_free(s);
+}
+
 Test(library, figures_without_times_are_not_known)
 {
 	struct pcieval_stat *s = stat_of_records(PCIEVAL_TIME_UNKNOWN);
@@ -86,6 +109,7 @@ Test(library, figures_without_times_are_not_known)
 	cr_expect(d.latency_min == PCIEVAL_NOT_KNOWN && d.latency_sum == PCIEVAL_NOT_KNOWN && d.mean_open == -1);
 	cr_expect_eq(pcieval_stat_latency(s, 0, 0.5), PCIEVAL_NOT_KNOWN);
 	cr_expect_eq(pcieval_stat_set_rate(s, 1e9), 0);
+	cr_expect_eq(pcieval_stat_bins(s, NULL), 0);
 	pcieval_stat_free(s);
 }
 
