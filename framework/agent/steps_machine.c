@@ -111,6 +111,27 @@ static int do_module(struct pv_session *s, const struct pv_args *a)
 	return pv_session_expect(s, err, NULL, "%s module %s", load ? "loading" : "unloading", name) < 0;
 }
 
+static int do_probe_fail_nth(struct pv_session *s, const struct pv_args *a)
+{
+	const char *pmu = pv_arg_text(a, "pmu");
+	unsigned failed = 0, refused = 0, least = (unsigned)pv_arg_number(a, "failed");
+
+	if (!pv_has(s->t->machine, probe_fail_nth))
+		return pv_session_unsupported(s, "allocations that fail");
+	int err = s->t->machine->ops->probe_fail_nth(s->t->machine, pmu, &failed, &refused);
+	if (err == -ENOTSUP)
+		return pv_session_unsupported(
+			s, "allocations that fail: its kernel lacks CONFIG_FAULT_INJECTION_STACKTRACE_FILTER");
+	err = pv_session_expect(s, err, NULL, "the probe of %s after %u probes in which an allocation failed", pmu,
+				failed);
+	if (err)
+		return err < 0 ? err : 0;
+	return pv_session_judge(
+		s, failed >= least, NULL,
+		"probe of %s: expected %u allocations or more to fail, got %u; %u probes returned an error", pmu, least,
+		failed, refused);
+}
+
 static int do_check_file(struct pv_session *s, const struct pv_args *a)
 {
 	const char *path = pv_arg_text(a, "path");
@@ -136,6 +157,7 @@ const struct pv_step_def pv_steps_machine[] = {
 	{"suspend", do_suspend, PV_STEP_DRIVER},
 	{"runtime-pm", do_runtime_pm, PV_STEP_DRIVER},
 	{"module", do_module, PV_STEP_DRIVER},
+	{"probe-fail-nth", do_probe_fail_nth, PV_STEP_DRIVER},
 	{"check-file", do_check_file, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{"check-log", do_check_log, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{"wait", do_wait, 0},

@@ -58,6 +58,7 @@ static const struct {
 	{"counter-open", "cpu", NULL, "it names CPUs"},
 	{"counter-open", "type", NULL, "it names a PMU by number"},
 	{"module", NULL, NULL, "it loads modules for all devices"},
+	{"probe-fail-nth", NULL, NULL, "it unbinds drivers"},
 };
 
 static const char *get(json_object *attrs, const char *name)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "framework/qemu/boot.h"
+#include "framework/qemu/failing_probe.h"
 #include "framework/qemu/gcov.h"
 #include "framework/qemu/kernel_health.h"
 #include "framework/target/console.h"
@@ -202,6 +203,18 @@ static int op_module(struct pv_machine *m, const char *name, bool load)
 	return load ? shell->ops->module_load(shell, path, "") : shell->ops->module_unload(shell, name);
 }
 
+static int op_probe_fail_nth(struct pv_machine *m, const char *pmu, unsigned *failed, unsigned *refused)
+{
+	struct pv_shell *shell = shell_of(m);
+	pv_bdf parent = 0;
+
+	if (!shell)
+		return -ENODEV;
+	struct pv_driver *driver = pv_far_driver(of(m)->far);
+	int err = driver->ops->pmu_parent(driver, pmu, &parent);
+	return err ? err : pv_failing_probes(shell, pmu, parent, failed, refused);
+}
+
 static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_t size)
 {
 	struct pv_shell *shell = shell_of(m);
@@ -264,6 +277,7 @@ static const struct pv_machine_ops machine_ops = {
 	.suspend = op_suspend,
 	.runtime_pm = op_runtime_pm,
 	.module = op_module,
+	.probe_fail_nth = op_probe_fail_nth,
 	.file_read = op_file_read,
 	.now_ps = op_now_ps,
 };

@@ -387,6 +387,12 @@ static const struct pv_attr_decl module_attrs[] = {
 	{NULL},
 };
 
+static const struct pv_attr_decl probe_fail_nth_attrs[] = {
+	{"pmu", TYPE(PMU_REF), "Name of a PMU of the device.", .required = true},
+	{"failed", TYPE(NUMBER), "Least number of allocations that must fail.", .value = "1"},
+	{NULL},
+};
+
 static const struct pv_attr_decl perf_attrs[] = {
 	{"id", TYPE(PERF_ID), "Name of this perf in this case.", .required = true},
 	{"what", TYPE(PERF_COMMAND), "The perf command.", .required = true},
@@ -501,6 +507,11 @@ const struct pv_element_decl pv_elements_steps[] = {
 	 "function whenever nothing uses it, and a port when everything below it is suspended (port-pm).",
 	 .attrs = {runtime_pm_attrs, expect_attrs}},
 	{"module", "Loads or unloads a kernel module.", .attrs = {module_attrs, expect_attrs}},
+	{"probe-fail-nth",
+	 "Unbinds the driver of a PMU and binds it again and again. In the n-th probe the driver's n-th allocation "
+	 "fails (fail-nth of the kernel's fault injection), up to the first probe that has no n-th allocation, which "
+	 "must succeed. No event of the PMU may be open.",
+	 .attrs = {probe_fail_nth_attrs, expect_attrs}},
 	{"perf",
 	 "Runs perf on the system under test, on all its CPUs. stat and record continue while the following steps run; "
 	 "perf-end waits for them. No attribute can run a program other than perf.",

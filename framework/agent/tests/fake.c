@@ -346,6 +346,13 @@ static int event_mmap(struct pv_driver *d, struct pv_perf_event *ev)
 	return FAKE(d, driver)->error;
 }
 
+static int probe_fail_nth(struct pv_machine *m, const char *pmu, unsigned *failed, unsigned *refused)
+{
+	*failed = (unsigned)FAKE(m, machine)->count;
+	*refused = 1;
+	return FAKE(m, machine)->error;
+}
+
 static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .shutdown = shut_down,
 						  .reg_read = reg_read,
@@ -355,6 +362,7 @@ static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .suspend = suspend,
 						  .runtime_pm = runtime_pm,
 						  .module = module,
+						  .probe_fail_nth = probe_fail_nth,
 						  .file_read = file_read,
 						  .now_ps = now_ps};
 

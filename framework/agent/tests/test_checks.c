@@ -166,6 +166,7 @@ static const struct expecting {
 	{"suspend", "", ""},
 	{"runtime-pm", "", "device=nic0;control=auto"},
 	{"module", "", "name=hisi_ptt;loaded=no"},
+	{"probe-fail-nth", ".driver count=1 | ", "pmu=hisi_ptt0_0"},
 	{NULL},
 };
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A task's file fail-nth says which of its next allocations fails; of those, failslab counts what the module makes. */
+#include "framework/qemu/failing_probe.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/qemu/kernel_health.h"
+#include "framework/util/bdf.h"
+#include "framework/util/cleanup.h"
+
+#define FAIL_NTH   "/proc/thread-self/fail-nth"
+#define PROBES_MAX 500
+
+/* What binds a PMU's device to its driver in sysfs. */
+struct binding {
+	char driver[64], device[48], module[32];
+};
+
+static int write_text(struct pv_shell *shell, const char *path, const char *text)
+{
+	return shell->ops->file_write(shell, path, text, strlen(text), false);
+}
+
+static int write_number(struct pv_shell *shell, const char *path, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, n);
+	return write_text(shell, path, text);
+}
+
+static int binding_of(const char *pmu, pv_bdf parent, struct binding *b)
+{
+	if (!strncmp(pmu, "hisi_ptt", 8)) {
+		*b = (struct binding){"/sys/bus/pci/drivers/hisi_ptt", "", "hisi_ptt"};
+		snprintf(b->device, sizeof(b->device), "%s", pv_bdf_name(parent).s);
+		return 0;
+	}
+	if (!strncmp(pmu, "dwc_rootport_", 13)) {
+		*b = (struct binding){"/sys/bus/platform/drivers/dwc_pcie_pmu", "", "dwc_pcie_pmu"};
+		snprintf(b->device, sizeof(b->device), "dwc_pcie_pmu.%u", parent);
+		return 0;
+	}
+	if (!strncmp(pmu, "cxl_pmu_mem", 11)) {
+		*b = (struct binding){"/sys/bus/cxl/drivers/cxl_pmu", "", "cxl_pmu"};
+		snprintf(b->device, sizeof(b->device), "%s", pmu + strlen("cxl_"));
+		return 0;
+	}
+	return -ENODEV;
+}
+
+static int bind(struct pv_shell *shell, const struct binding *b, bool bound)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "%s/%s", b->driver, bound ? "bind" : "unbind");
+	return write_text(shell, path, b->device);
+}
+
+/* Has failslab and fail_page_alloc count the allocations of the module, and no others. */
+static int choose_allocations(struct pv_shell *shell, const struct pv_kernel_module *module)
+{
+	static const char *const of[] = {"/sys/kernel/debug/failslab", "/sys/kernel/debug/fail_page_alloc"};
+	const struct {
+		const char *file;
+		uint64_t value;
+	} set[] = {
+		{"require-start", module->address},
+		{"require-end", module->address + module->bytes},
+		{"ignore-gfp-wait", 0},
+		{"verbose", 0},
+	};
+	char path[80];
+	int err = 0;
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(set) && !err; i++) {
+		snprintf(path, sizeof(path), "%s/%s", of[i % 2], set[i / 2].file);
+		err = write_number(shell, path, set[i / 2].value);
+	}
+	if (!err)
+		err = write_number(shell, "/sys/kernel/debug/fail_page_alloc/min-order", 0);
+	return err == -ENOENT ? -ENOTSUP : err;
+}
+
+/* 0: the allocation failed. 1: the task did not get that far. -errno. */
+static int rest_of_fail_nth(struct pv_shell *shell)
+{
+	char text[16];
+	int64_t n = shell->ops->file_read(shell, FAIL_NTH, 0, text, sizeof(text) - 1);
+
+	if (n < 0)
+		return (int)n;
+	text[n] = '\0';
+	return strtoul(text, NULL, 10) > 0;
+}
+
+/* Probes once; the n-th allocation fails. *probed: its result. Returns rest_of_fail_nth(). */
+static int probe(struct pv_shell *shell, const struct binding *b, unsigned n, int *probed)
+{
+	bind(shell, b, false);
+	int err = write_number(shell, FAIL_NTH, n);
+	if (err)
+		return err == -ENOENT ? -ENOTSUP : err;
+	*probed = bind(shell, b, true);
+	int rest = rest_of_fail_nth(shell);
+	err = write_number(shell, FAIL_NTH, 0);
+	return rest < 0 || !err ? rest : err;
+}
+
+int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, unsigned *failed, unsigned *refused)
+{
+	struct pv_kernel_modules loaded = {0};
+	struct binding b;
+	int probed = 0, rest = 0;
+	int err = binding_of(pmu, parent, &b);
+
+	*failed = *refused = 0;
+	if (err)
+		return err;
+	pv_kernel_modules_add(&loaded, shell, b.module);
+	err = loaded.n ? choose_allocations(shell, &loaded.module[0]) : -ENODEV;
+	for (unsigned n = 1; n <= PROBES_MAX && !err; n++) {
+		rest = probe(shell, &b, n, &probed);
+		if (rest)
+			return rest < 0 ? rest : probed;
+		++*failed;
+		*refused += probed < 0;
+	}
+	return err ? err : -E2BIG;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Probes with failing allocations, on a shell that has a driver's files and its allocations. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/qemu/failing_probe.h"
+
+static struct {
+	unsigned allocations; /* that a probe makes */
+	unsigned tolerated;   /* the number of the allocation that the driver does without; 0: none */
+	int broken;	      /* the error of a probe in which nothing fails */
+	bool filter, failslab, loaded, bound;
+	unsigned fail_nth, probes;
+	char device[64], driver[96], set[1024];
+} sys;
+
+static unsigned failed, refused;
+
+static void fresh(void)
+{
+	memset(&sys, 0, sizeof(sys));
+	sys.allocations = 5;
+	sys.filter = sys.failslab = sys.loaded = sys.bound = true;
+}
+
+static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
+{
+	if (!strcmp(path, "/proc/modules"))
+		return sys.loaded ? snprintf(buf, room,
+					     "dwc_pcie_pmu 16384 0 - Live 0xffff80007a0e0000\n"
+					     "hisi_ptt 28672 0 - Live 0xffff80007a0d0000\n"
+					     "cxl_pmu 20480 0 - Live 0xffff80007a0c0000\n")
+				  : 0;
+	cr_assert_str_eq(path, "/proc/thread-self/fail-nth");
+	return snprintf(buf, room, "%u\n", sys.fail_nth);
+}
+
+static int probe(void)
+{
+	sys.probes++;
+	for (unsigned n = 1; n <= sys.allocations; n++)
+		if (sys.fail_nth && !--sys.fail_nth)
+			return n == sys.tolerated ? 0 : -ENOMEM;
+	return sys.broken;
+}
+
+static int bind_or_unbind(const char *path, const char *device)
+{
+	const char *file = strrchr(path, '/');
+	int err;
+
+	snprintf(sys.driver, sizeof(sys.driver), "%.*s", (int)(file - path), path);
+	snprintf(sys.device, sizeof(sys.device), "%s", device);
+	if (!strcmp(file, "/unbind")) {
+		err = sys.bound ? 0 : -ENODEV;
+		sys.bound = false;
+		return err;
+	}
+	cr_expect_not(sys.bound, "each probe begins unbound");
+	err = probe();
+	sys.bound = !err;
+	return err;
+}
+
+static int file_write(struct pv_shell *s, const char *path, const void *data, size_t len, bool create)
+{
+	char text[64];
+	size_t n = strlen(sys.set);
+
+	snprintf(text, sizeof(text), "%.*s", (int)len, (const char *)data);
+	if (!strncmp(path, "/sys/bus/", 9))
+		return bind_or_unbind(path, text);
+	if (!strcmp(path, "/proc/thread-self/fail-nth")) {
+		sys.fail_nth = (unsigned)strtoul(text, NULL, 0);
+		return 0;
+	}
+	if (!sys.failslab || (!sys.filter && strstr(path, "require")))
+		return -ENOENT;
+	snprintf(sys.set + n, sizeof(sys.set) - n, "%s=%s\n", path, text);
+	return 0;
+}
+
+static const struct pv_shell_ops ops = {.file_read = file_read, .file_write = file_write};
+static struct pv_shell shell = {&ops};
+
+static int probes_of(const char *pmu)
+{
+	return pv_failing_probes(&shell, pmu, 0x80, &failed, &refused);
+}
+
+Test(failing_probe, each_allocation_fails_once_and_the_driver_stays_bound)
+{
+	fresh();
+	cr_expect(eq(int, probes_of("hisi_ptt0_0"), 0));
+	cr_expect(eq(u32, failed, 5));
+	cr_expect(eq(u32, refused, 5));
+	cr_expect(eq(u32, sys.probes, 6));
+	cr_expect(eq(u32, sys.fail_nth, 0), "nothing fails afterwards");
+	cr_expect(sys.bound);
+}
+
+Test(failing_probe, a_driver_may_do_without_an_allocation)
+{
+	fresh();
+	sys.tolerated = 2;
+	cr_expect(eq(int, probes_of("hisi_ptt0_0"), 0));
+	cr_expect(eq(u32, failed, 5));
+	cr_expect(eq(u32, refused, 4));
+}
+
+Test(failing_probe, a_probe_that_fails_by_itself)
+{
+	fresh();
+	sys.broken = -EBUSY;
+	cr_expect(eq(int, probes_of("hisi_ptt0_0"), -EBUSY));
+	cr_expect(eq(u32, failed, 5));
+}
+
+Test(failing_probe, only_allocations_of_the_module_fail)
+{
+	fresh();
+	probes_of("dwc_rootport_80");
+	for (int i = 0; i < 2; i++) {
+		const char *of = i ? "fail_page_alloc" : "failslab";
+		char line[128];
+
+		snprintf(line, sizeof(line), "/sys/kernel/debug/%s/require-start=0xffff80007a0e0000\n", of);
+		cr_expect_not_null(strstr(sys.set, line), "%s", sys.set);
+		snprintf(line, sizeof(line), "/sys/kernel/debug/%s/require-end=0xffff80007a0e4000\n", of);
+		cr_expect_not_null(strstr(sys.set, line), "%s", sys.set);
+		snprintf(line, sizeof(line), "/sys/kernel/debug/%s/ignore-gfp-wait=0x0\n", of);
+		cr_expect_not_null(strstr(sys.set, line), "%s", sys.set);
+		snprintf(line, sizeof(line), "/sys/kernel/debug/%s/verbose=0x0\n", of);
+		cr_expect_not_null(strstr(sys.set, line), "%s", sys.set);
+	}
+	cr_expect_not_null(strstr(sys.set, "/sys/kernel/debug/fail_page_alloc/min-order=0x0\n"), "%s", sys.set);
+}
+
+Test(failing_probe, device_and_driver_of_each_pmu)
+{
+	fresh();
+	probes_of("hisi_ptt0_0");
+	cr_expect_str_eq(sys.driver, "/sys/bus/pci/drivers/hisi_ptt");
+	cr_expect_str_eq(sys.device, "0000:00:10.0");
+	probes_of("dwc_rootport_80");
+	cr_expect_str_eq(sys.driver, "/sys/bus/platform/drivers/dwc_pcie_pmu");
+	cr_expect_str_eq(sys.device, "dwc_pcie_pmu.128");
+	probes_of("cxl_pmu_mem0.1");
+	cr_expect_str_eq(sys.driver, "/sys/bus/cxl/drivers/cxl_pmu");
+	cr_expect_str_eq(sys.device, "pmu_mem0.1");
+	cr_expect(eq(int, probes_of("arm_cspmu_0"), -ENODEV));
+}
+
+Test(failing_probe, kernels_without_fault_injection_or_module)
+{
+	fresh();
+	sys.filter = false;
+	cr_expect(eq(int, probes_of("hisi_ptt0_0"), -ENOTSUP), "without the filter, others' allocations would fail");
+	fresh();
+	sys.failslab = false;
+	cr_expect(eq(int, probes_of("hisi_ptt0_0"), -ENOTSUP));
+	fresh();
+	sys.loaded = false;
+	cr_expect(eq(int, probes_of("hisi_ptt0_0"), -ENODEV));
+	cr_expect(eq(u32, sys.probes, 0));
+}
+
+Test(failing_probe, a_driver_that_allocates_without_end)
+{
+	fresh();
+	sys.allocations = 100000;
+	cr_expect(eq(int, probes_of("hisi_ptt0_0"), -E2BIG));
+}
