@@ -181,7 +181,7 @@ void pv_report_html(const struct pv_stat *s, const struct pv_stat_report *r, FIL
 		if (s->timeline.used > 1 && r->n_shares > 1)
 			pv_stat_put_shares(s, r, f);
 		fputs("<section id=\"tables\">\n", f);
-		pv_stat_put_tables(s, pv_stat_top(r), f);
+		pv_stat_put_tables(s, r, f);
 		fputs("</section>\n", f);
 	} else {
 		fputs("<p>No records.</p>\n", f);

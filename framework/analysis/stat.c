@@ -49,6 +49,7 @@ struct worker {
 	struct pv_latencies latencies;
 	struct pv_addr_histogram *regions;
 	struct pv_timelines *timelines;
+	struct pv_stat_bars bars;
 	uint64_t left_out;
 	bool long_tags, copies;
 	uint8_t *copy;
@@ -281,6 +282,7 @@ static void work_on(struct worker *w, struct piece *p)
 		pv_stat_count_addresses(w->counts, w->regions, p->format, p->data, p->n);
 	if (w->timelines)
 		pv_timelines_count(w->timelines, p->format, p->data, p->n, w->time);
+	pv_stat_bars_count(&w->bars, p->format, p->data, p->n);
 	w->long_tags |= p->long_tags;
 	if (p->match && !p->long_tags)
 		pv_match_chunk_run(w->piece, p->format, p->data, p->n, w->time, &w->match, &w->counts->timeline);
@@ -332,6 +334,7 @@ static void worker_free(struct worker *w)
 	pv_match_chunk_free(w->piece);
 	free(w->regions);
 	pv_timelines_free(w->timelines);
+	pv_stat_bars_free(&w->bars);
 	free(w->copy);
 	free(w);
 }
@@ -351,7 +354,7 @@ static struct worker *worker_new(struct shared *s, bool copies)
 	w->copies = copies;
 	w->copy = malloc(PV_MATCH_PIECE * 32); /* pages get memory only when they are written */
 	if (!w->counts || !w->piece || (!o->no_regions && !w->regions) || (o->by_requester && !w->timelines) ||
-	    !w->copy) {
+	    !w->copy || pv_stat_bars_init(&w->bars, o->bars, o->n_bars)) {
 		worker_free(w);
 		return NULL;
 	}
@@ -376,6 +379,7 @@ static void add_up(struct pv_stat *st, struct worker *w)
 		pv_addr_histogram_merge(&st->regions, w->regions);
 	if (w->timelines)
 		pv_timelines_merge(st->timelines, w->timelines);
+	pv_stat_bars_merge(&st->bars, &w->bars);
 }
 
 static void finish(struct pv_stat *st, struct shared *s)
@@ -400,6 +404,7 @@ static void finish(struct pv_stat *st, struct shared *s)
 	pv_stat_devices_latencies(&st->devices, &s->joined_latencies);
 	pv_timeline_merge(&st->timeline, &s->joined_time);
 	pv_addr_histogram_sort(&st->regions);
+	pv_stat_bars_rank(&st->bars);
 	pv_stat_devices_sort(&st->devices);
 }
 
@@ -443,8 +448,11 @@ struct pv_stat *pv_stat_run(struct pv_trace *t, const struct pv_stat_options *o,
 	pv_kind_lut_init();
 	if (st) {
 		pv_addr_histogram_init(&st->regions, o->region_shift ? o->region_shift : DEFAULT_SHIFT);
-		r = run_workers(&s, st, jobs);
+		st->has_bars = o->n_bars;
+		r = pv_stat_bars_init(&st->bars, o->bars, o->n_bars);
 	}
+	if (!r)
+		r = run_workers(&s, st, jobs);
 	if (!r)
 		finish(st, &s);
 	for (size_t i = 0; i < s.clocks.n; i++)
@@ -459,7 +467,9 @@ struct pv_stat *pv_stat_run(struct pv_trace *t, const struct pv_stat_options *o,
 
 void pv_stat_free(struct pv_stat *s)
 {
-	if (s)
-		pv_timelines_free(s->timelines);
+	if (!s)
+		return;
+	pv_timelines_free(s->timelines);
+	pv_stat_bars_free(&s->bars);
 	free(s);
 }

@@ -8,6 +8,7 @@
 #define PV_ANALYSIS_STAT_H
 
 #include "framework/analysis/match.h"
+#include "framework/analysis/stat_bars.h"
 #include "framework/analysis/stat_count.h"
 #include "framework/analysis/timeline.h"
 #include "framework/analysis/timelines.h"
@@ -17,12 +18,14 @@
 #define PV_STAT_JOBS 32
 
 struct pv_stat_options {
-	const struct pv_where *where; /* NULL: all records */
-	unsigned jobs;		      /* number of threads, at most PV_STAT_JOBS; 0: 1 */
-	bool no_match;		      /* do not match requests with completions */
-	bool no_regions;	      /* do not count address ranges */
-	unsigned region_shift;	      /* address ranges have 1 << region_shift bytes; 0: 2 MiB */
-	bool by_requester;	      /* also make a timeline for each requester */
+	const struct pv_where *where;	/* NULL: all records */
+	unsigned jobs;			/* number of threads, at most PV_STAT_JOBS; 0: 1 */
+	bool no_match;			/* do not match requests with completions */
+	bool no_regions;		/* do not count address ranges */
+	unsigned region_shift;		/* address ranges have 1 << region_shift bytes; 0: 2 MiB */
+	bool by_requester;		/* also make a timeline for each requester */
+	const struct pv_stat_bar *bars; /* n_bars BARs, from pv_stat_bars_sort(); NULL: none */
+	size_t n_bars;
 };
 
 struct pv_stat {
@@ -44,6 +47,8 @@ struct pv_stat {
 	bool has_match, has_regions;
 	struct pv_match_sums match;
 	struct pv_addr_histogram regions; /* sorted by size */
+	bool has_bars;			  /* BARs were given */
+	struct pv_stat_bars bars;	  /* those with requests, most bytes written first */
 };
 
 /* Reads the whole trace. NULL: error, see *e. Free with pv_stat_free(). */

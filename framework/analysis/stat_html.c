@@ -95,8 +95,36 @@ static void put_matching(const struct pv_match_sums *m, FILE *f)
 	fputs("</table></div>\n", f);
 }
 
-void pv_stat_put_tables(const struct pv_stat *s, unsigned top, FILE *f)
+static void put_bars(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f)
 {
+	char bdf[20], written[16], rate[16], asked[16];
+
+	fputs("<div><h2>To the BARs of devices</h2><table><tr><th>BAR</th><th>writes</th><th>payload</th><th>mean</th>"
+	      "<th>rate</th><th>reads</th><th>asked for</th></tr>\n",
+	      f);
+	for (size_t i = 0; i < s->bars.n && i < top; i++) {
+		const struct pv_stat_bar_use *u = &s->bars.of[i];
+		double per_second = pv_stat_per_second(s, r, u->write_bytes);
+
+		fprintf(f,
+			"<tr><td>%s BAR %u</td><td>%" PRIu64 "</td><td>%s</td><td>%.0f B</td><td>%s</td><td>%" PRIu64
+			"</td><td>%s</td></tr>\n",
+			pv_stat_function_bdf(r->machine, u->bar.function, bdf), u->bar.number, u->writes,
+			pv_stat_bytes_text(u->write_bytes, written),
+			u->writes ? (double)u->write_bytes / (double)u->writes : 0,
+			per_second < 0 ? "" : pv_stat_rate_text(per_second, rate), u->reads,
+			u->reads ? pv_stat_bytes_text(u->asked_bytes, asked) : "");
+	}
+	fputs("</table>\n", f);
+	if (s->bars.n > top)
+		fprintf(f, "<p class=\"dim\">and %zu more</p>\n", s->bars.n - top);
+	fputs("</div>\n", f);
+}
+
+void pv_stat_put_tables(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+{
+	unsigned top = pv_stat_top(r);
+
 	fputs("<div class=\"tables\">\n", f);
 	put_kinds(s, f);
 	put_requesters(s, top, f);
@@ -104,6 +132,8 @@ void pv_stat_put_tables(const struct pv_stat *s, unsigned top, FILE *f)
 		put_matching(&s->match, f);
 	if (s->has_regions && s->regions.n)
 		put_regions(&s->regions, top, f);
+	if (s->bars.n)
+		put_bars(s, r, top, f);
 	fputs("</div>\n", f);
 }
 
@@ -219,13 +249,11 @@ static void put_plots(const struct pv_stat *s, const struct pv_stat_report *r, F
 
 void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
-	unsigned top = pv_stat_top(r);
-
 	pv_stat_put_head(s, r, f);
 	if (s->records[1] + s->records[2]) {
 		pv_stat_put_figures(s, r, f);
 		put_plots(s, r, f);
-		pv_stat_put_tables(s, top, f);
+		pv_stat_put_tables(s, r, f);
 	} else {
 		fputs("<p>No records.</p>\n", f);
 	}

@@ -11,8 +11,8 @@
 void pv_stat_put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
 /* Writes the main figures of the whole trace. */
 void pv_stat_put_figures(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
-/* Writes the tables of kinds, requesters, requests and completions, and address ranges. */
-void pv_stat_put_tables(const struct pv_stat *s, unsigned top, FILE *f);
+/* Writes the tables of kinds, requesters, requests and completions, address ranges, and BARs. */
+void pv_stat_put_tables(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
 
 /* Payload over time. Needs a trace with times. */
 void pv_stat_put_payload(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);

@@ -226,6 +226,8 @@ void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 		pv_json_uint(o, "range_bytes", (uint64_t)1 << s->regions.shift);
 		json_object_object_add(o, "ranges", regions(s, top));
 	}
+	if (s->has_bars)
+		json_object_object_add(o, "bars", pv_stat_json_bars(s, r, top));
 	json_object_object_add(o, "requests_with_data", sizes(s, PV_STAT_WRITES, "mps", r->mps));
 	json_object_object_add(o, "completions_with_data", sizes(s, PV_STAT_COMPLETIONS, "mps", r->mps));
 	json_object_object_add(o, "memory_reads", sizes(s, PV_STAT_READS, "mrrs", r->mrrs));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The findings and the figures of devices as JSON; docs/trace.md describes the members. */
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
 
@@ -158,5 +159,39 @@ struct json_object *pv_stat_json_devices(const struct pv_stat *s, const struct p
 
 	for (unsigned i = 0; i < s->devices.n && i < top; i++)
 		json_object_array_add(list, device(s, r, &s->devices.of[i]));
+	return list;
+}
+
+static struct json_object *bar(const struct pv_stat *s, const struct pv_stat_report *r, const struct pv_stat_bar_use *u)
+{
+	struct json_object *o = json_object_new_object(), *writes = json_object_new_object();
+	struct json_object *reads = json_object_new_object();
+	char text[24];
+
+	pv_json_string(o, "function", pv_stat_function_bdf(r->machine, u->bar.function, text));
+	pv_json_uint(o, "bar", u->bar.number);
+	snprintf(text, sizeof(text), "0x%" PRIx64, u->bar.address);
+	pv_json_string(o, "address", text);
+	pv_json_uint(o, "size", u->bar.size);
+	pv_json_uint(writes, "tlps", u->writes);
+	pv_json_uint(writes, "payload_bytes", u->write_bytes);
+	pv_json_uint(writes, "largest_bytes", u->largest_write);
+	if (pv_stat_per_second(s, r, u->write_bytes) >= 0)
+		put_double(writes, "bytes_per_s", pv_stat_per_second(s, r, u->write_bytes));
+	pv_json_uint(reads, "tlps", u->reads);
+	pv_json_uint(reads, "asked_bytes", u->asked_bytes);
+	pv_json_uint(reads, "largest_bytes", u->largest_read);
+	json_object_object_add(o, "writes", writes);
+	json_object_object_add(o, "reads", reads);
+	pv_json_uint(o, "other_tlps", u->others);
+	return o;
+}
+
+struct json_object *pv_stat_json_bars(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < s->bars.n && i < top; i++)
+		json_object_array_add(list, bar(s, r, &s->bars.of[i]));
 	return list;
 }

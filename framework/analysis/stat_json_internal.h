@@ -10,5 +10,7 @@ struct json_object *pv_stat_json_findings(const struct pv_stat *s, const struct 
 struct json_object *pv_stat_json_unjudged(const struct pv_stat *s, const struct pv_stat_report *r);
 /* Returns the figures of at most `top` devices. */
 struct json_object *pv_stat_json_devices(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top);
+/* Returns the `top` BARs with the most bytes written. */
+struct json_object *pv_stat_json_bars(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top);
 
 #endif

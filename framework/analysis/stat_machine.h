@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "framework/analysis/stat_bars.h"
+
 struct pv_stat_function {
 	uint16_t requester;
 	bool ambiguous;		 /* functions of several domains have this ID: the other members are empty */
@@ -26,6 +28,8 @@ struct pv_stat_machine {
 	const char *name;		    /* name of the dump */
 	struct pv_stat_function *functions; /* sorted by requester, each once */
 	size_t n;
+	struct pv_stat_bar *bars; /* from pv_stat_bars_sort(); NULL: none is known */
+	size_t n_bars;
 };
 
 /*

@@ -400,6 +400,7 @@ void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	put_requesters(s, top, f);
 	pv_stat_text_devices(s, r, top, f);
 	put_regions(s, top, f);
+	pv_stat_text_bars(s, r, top, f);
 	put_sizes(s, r, f);
 	put_match(s, f);
 	put_latency(s, r, f);

@@ -198,3 +198,31 @@ void pv_stat_text_devices(const struct pv_stat *s, const struct pv_stat_report *
 	      "part64: begins or ends within 64 bytes; BE off: bytes not enabled; ?: unknown\n",
 	      f);
 }
+
+/* ---- BARs ---- */
+
+void pv_stat_text_bars(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f)
+{
+	char bdf[20], written[16], asked[16], rate[16] = "";
+
+	if (!s->has_bars)
+		return;
+	fprintf(f, "\n%-18s %10s %8s %6s %5s %9s %8s %9s\n", "to a device's BAR", "writes", "bytes", "mean", "most",
+		r->tick_hz > 0 && s->span ? "rate" : "", "reads", "ask for");
+	for (size_t i = 0; i < s->bars.n && i < top; i++) {
+		const struct pv_stat_bar_use *u = &s->bars.of[i];
+		double mean = u->writes ? (double)u->write_bytes / (double)u->writes : 0;
+		double per_second = pv_stat_per_second(s, r, u->write_bytes);
+
+		if (per_second >= 0)
+			pv_stat_rate_text(per_second, rate);
+		fprintf(f, "%-12s BAR %u %11" PRIu64 " %8s %6.1f %5u %9s %8" PRIu64 " %9s\n",
+			pv_stat_function_bdf(r->machine, u->bar.function, bdf), u->bar.number, u->writes,
+			pv_stat_bytes_text(u->write_bytes, written), mean, u->largest_write, rate, u->reads,
+			pv_stat_bytes_text(u->asked_bytes, asked));
+	}
+	if (s->bars.n > top)
+		fprintf(f, "and %zu more\n", s->bars.n - top);
+	if (!s->bars.n)
+		fputs("no memory request is to a BAR of the dump\n", f);
+}

@@ -8,5 +8,7 @@
 /* Prints the figures of the `top` devices with the most payload. */
 void pv_stat_text_findings(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f);
 void pv_stat_text_devices(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f);
+/* Prints the `top` BARs with the most bytes written. */
+void pv_stat_text_bars(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f);
 
 #endif

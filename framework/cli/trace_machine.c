@@ -55,6 +55,30 @@ static void fill(struct pv_stat_function *out, struct pv_pci_names *names, const
 	fill_sizes(out, f);
 }
 
+/* Returns the address of a memory BAR on the bus, from its register if the dump has its bytes. 0: it is none. */
+static uint64_t bar_address(const struct pv_pci_func *f, unsigned number)
+{
+	uint32_t low = pv_pci_get(f, PCI_BAR(number), 4), high;
+
+	if (f->note->from_text || f->known < 64)
+		return f->note->regions[number].address;
+	if (low & PCI_BAR_IO)
+		return 0;
+	high = low & PCI_BAR_64 ? pv_pci_get(f, PCI_BAR(number + 1), 4) : 0;
+	return (uint64_t)high << 32 | (low & ~0xfu);
+}
+
+static void add_bars(struct pv_stat_machine *m, const struct pv_pci_func *f)
+{
+	for (unsigned i = 0; f->note && i < PV_PCI_REGIONS; i++) {
+		uint64_t address = f->note->regions[i].size ? bar_address(f, i) : 0;
+
+		if (address)
+			m->bars[m->n_bars++] = (struct pv_stat_bar){(uint16_t)PCI_RID(f->bdf), (uint8_t)i, address,
+								    f->note->regions[i].size};
+	}
+}
+
 int pv_cli_machine_read(struct pv_stat_machine *m, const char *path, struct pv_error *e)
 {
 	struct pv_pci_machine *machine = pv_pci_machine_open(PV_PCI_DUMP, path, e);
@@ -64,13 +88,18 @@ int pv_cli_machine_read(struct pv_stat_machine *m, const char *path, struct pv_e
 	if (!machine)
 		return e->code;
 	m->functions = calloc(machine->n + 1, sizeof(*m->functions));
-	if (!m->functions) {
+	m->bars = calloc(PV_PCI_REGIONS * machine->n + 1, sizeof(*m->bars));
+	if (!m->functions || !m->bars) {
+		pv_cli_machine_drop(m);
 		pv_pci_machine_free(machine);
 		return pv_error(e, -ENOMEM, "%s: no memory", path);
 	}
 	names = pv_pci_names_open();
-	for (size_t i = 0; i < machine->n; i++)
+	for (size_t i = 0; i < machine->n; i++) {
 		fill(&m->functions[i], names, &machine->funcs[i]);
+		add_bars(m, &machine->funcs[i]);
+	}
+	m->n_bars = pv_stat_bars_sort(m->bars, m->n_bars);
 	m->n = pv_stat_functions_sort(m->functions, machine->n);
 	pv_pci_names_close(names);
 	pv_pci_machine_free(machine);
@@ -80,5 +109,7 @@ int pv_cli_machine_read(struct pv_stat_machine *m, const char *path, struct pv_e
 void pv_cli_machine_drop(struct pv_stat_machine *m)
 {
 	free(m->functions);
+	free(m->bars);
 	m->functions = NULL;
+	m->bars = NULL;
 }

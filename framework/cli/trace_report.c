@@ -69,7 +69,11 @@ static int write_page(const struct pv_stat *s, struct pv_stat_report *r, const c
 static int report(struct pv_cli_trace *t, const char *path, const struct options *o, const struct pv_where *where,
 		  struct pv_error *e)
 {
-	const struct pv_stat_options so = {.where = where, .jobs = o->jobs, .by_requester = o->html};
+	const struct pv_stat_options so = {.where = where,
+					   .jobs = o->jobs,
+					   .by_requester = o->html,
+					   .bars = o->dump.bars,
+					   .n_bars = o->dump.n_bars};
 	struct pv_stat_report r = {.name = t->name,
 				   .where = pv_where_is_all(where) ? NULL : o->where,
 				   .top = o->top,

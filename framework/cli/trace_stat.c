@@ -203,6 +203,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return PV_EXIT_USAGE;
 	if (o.machine && pv_cli_machine_read(&o.dump, o.machine, &e))
 		return pv_cli_error("--machine: %s", e.text);
+	so.bars = o.dump.bars;
+	so.n_bars = o.dump.n_bars;
 	status = stat_trace(path, &o, &so);
 	pv_cli_machine_drop(&o.dump);
 	return status;

@@ -115,8 +115,10 @@ struct pcieval_trace *pcieval_trace_open_memory(const void *data, size_t n, pcie
 
 void pcieval_trace_close(struct pcieval_trace *trace)
 {
-	if (trace)
-		pv_trace_close(trace->reader);
+	if (!trace)
+		return;
+	pv_trace_close(trace->reader);
+	free(trace->bars);
 	free(trace);
 }
 

@@ -230,6 +230,12 @@ struct pcieval_finding {
 };
 
 /*
+ * Tells a memory BAR (0 to 5) of a function: requests to its addresses are counted. It is told before the records are
+ * counted. BARs that overlap are not counted. 0, -EINVAL: there is no such BAR; -EBUSY: records were read; or -ENOMEM.
+ */
+int pcieval_trace_bar(struct pcieval_trace *trace, uint16_t function, unsigned bar, uint64_t address, uint64_t size);
+
+/*
  * Counts all records that pcieval_trace_where() chooses, before any was read, with up to 32 threads; the result does
  * not depend on their number. NULL on failure; -EBUSY: records were read. The caller frees it; the reader may be
  * closed.
@@ -246,6 +252,22 @@ int pcieval_stat_devices(const struct pcieval_stat *stat);
 int pcieval_stat_device(const struct pcieval_stat *stat, unsigned i, struct pcieval_device *device);
 /* A quantile, 0 to 1, of the latencies of a device in ticks, exact to an eighth; PCIEVAL_NOT_KNOWN: it has none. */
 uint64_t pcieval_stat_latency(const struct pcieval_stat *stat, unsigned i, double quantile);
+
+/* Memory requests to a BAR, of processors and other devices. */
+struct pcieval_bar {
+	uint64_t address, size;
+	uint64_t writes, write_bytes, largest_write; /* payload */
+	uint64_t reads, asked_bytes, largest_read;   /* what reads ask for */
+	uint64_t others;			     /* atomics and deferrable writes */
+	uint16_t function;
+	uint16_t number;
+	uint16_t reserved16[2]; /* 0 */
+	uint64_t reserved[8];	/* 0 */
+};
+/* The number of BARs that have requests, of those told before counting. */
+unsigned pcieval_stat_bars(const struct pcieval_stat *stat);
+/* Fills *bar, the one with the most bytes written being 0. 0, or -EINVAL: there is no BAR of that number. */
+int pcieval_stat_bar(const struct pcieval_stat *stat, unsigned i, struct pcieval_bar *bar);
 
 /* A stretch of time. All have the same length. */
 struct pcieval_bin {

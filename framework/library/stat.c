@@ -20,12 +20,28 @@ struct pcieval_stat {
 
 _Static_assert((int)PV_STAT_OCTAVES == 11, "sizes of a flow");
 _Static_assert(sizeof(struct pcieval_flow) == 232 && sizeof(struct pcieval_device) == 1112 &&
-		       sizeof(struct pcieval_bin) == 112,
+		       sizeof(struct pcieval_bin) == 112 && sizeof(struct pcieval_bar) == 144,
 	       "the sizes of structs in libpcieval.so.0");
 _Static_assert(sizeof(((struct pcieval_finding *)0)->text) >= sizeof(((struct pv_stat_finding *)0)->text),
 	       "texts of findings are copied whole");
 
 /* ---- counting ---- */
+
+int pcieval_trace_bar(struct pcieval_trace *trace, uint16_t function, unsigned bar, uint64_t address, uint64_t size)
+{
+	struct pv_stat_bar *all;
+
+	if (bar > 5 || !size || address > UINT64_MAX - (size - 1))
+		return -EINVAL;
+	if (trace->is_read)
+		return -EBUSY;
+	all = realloc(trace->bars, (trace->n_bars + 1) * sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	trace->bars = all;
+	all[trace->n_bars++] = (struct pv_stat_bar){function, (uint8_t)bar, address, size};
+	return 0;
+}
 
 static void fill_bins(struct pcieval_stat *s)
 {
@@ -36,7 +52,10 @@ static void fill_bins(struct pcieval_stat *s)
 
 struct pcieval_stat *pcieval_stat_run(struct pcieval_trace *trace, unsigned threads, struct pcieval_error *error)
 {
-	const struct pv_stat_options o = {.where = &trace->where, .jobs = threads};
+	const struct pv_stat_options o = {.where = &trace->where,
+					  .jobs = threads,
+					  .bars = trace->bars,
+					  .n_bars = pv_stat_bars_sort(trace->bars, trace->n_bars)};
 	struct pcieval_stat *s = calloc(1, sizeof(*s));
 	struct pv_error e = {0};
 
@@ -133,6 +152,34 @@ uint64_t pcieval_stat_latency(const struct pcieval_stat *stat, unsigned i, doubl
 	if (i >= s->devices.n || !s->time || !s->devices.of[i].latency.answered || !(quantile >= 0 && quantile <= 1))
 		return PCIEVAL_NOT_KNOWN;
 	return pv_latency_quantile(&s->devices.of[i].latency, quantile);
+}
+
+unsigned pcieval_stat_bars(const struct pcieval_stat *stat)
+{
+	return (unsigned)stat->stat->bars.n;
+}
+
+int pcieval_stat_bar(const struct pcieval_stat *stat, unsigned i, struct pcieval_bar *bar)
+{
+	const struct pv_stat_bar_use *u;
+
+	if (i >= stat->stat->bars.n)
+		return -EINVAL;
+	u = &stat->stat->bars.of[i];
+	*bar = (struct pcieval_bar){
+		.address = u->bar.address,
+		.size = u->bar.size,
+		.writes = u->writes,
+		.write_bytes = u->write_bytes,
+		.largest_write = u->largest_write,
+		.reads = u->reads,
+		.asked_bytes = u->asked_bytes,
+		.largest_read = u->largest_read,
+		.others = u->others,
+		.function = u->bar.function,
+		.number = u->bar.number,
+	};
+	return 0;
 }
 
 unsigned pcieval_stat_bins(const struct pcieval_stat *stat, uint64_t *ticks)

@@ -11,7 +11,7 @@
 #include "framework/pci/lspci_internal.h"
 #include "framework/util/cleanup.h"
 
-enum { LABEL_NONE = -1, LABEL_HEADING = PV_LSPCI_REGS, LABEL_CAPABILITY, LABEL_DRIVER };
+enum { LABEL_NONE = -1, LABEL_HEADING = PV_LSPCI_REGS, LABEL_CAPABILITY, LABEL_DRIVER, LABEL_REGION };
 enum { HEADER_CARDBUS = 2, VERSION_1 = 1u << 16 };
 
 /* ---- capabilities ---- */
@@ -211,6 +211,40 @@ static void take_driver(struct pv_lspci *f, const char *text)
 	f->whole = true;
 }
 
+/* Parses "64K]": 0 if this is no size. */
+static uint64_t take_size(const char *text)
+{
+	static const char units[] = "KMGT";
+	char *end;
+	unsigned long long n = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+	const char *unit = n && *end && *end != ']' ? strchr(units, *end) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+
+	if (!n || n > UINT64_MAX >> shift || end[unit ? 1 : 0] != ']')
+		return 0;
+	return n << shift;
+}
+
+/* Parses "0: Memory at fe400000 (64-bit, non-prefetchable) [size=64K]"; I/O ports and disabled memory are left out. */
+static void take_region(struct pv_lspci *f, const char *text)
+{
+	static const char memory[] = ": Memory at ";
+	const char *size = strstr(text, "[size=");
+	unsigned long long address;
+	unsigned number;
+	char *end;
+
+	text += strspn(text, " ");
+	number = (unsigned)(*text - '0');
+	if (!*text || number >= PV_PCI_REGIONS || strncmp(text + 1, memory, strlen(memory)) != 0 || !size ||
+	    strstr(text, "[disabled]") || f->note.regions[number].size)
+		return;
+	text += 1 + strlen(memory);
+	address = isxdigit((unsigned char)*text) ? strtoull(text, &end, 16) : 0;
+	if (address && *end == ' ' && take_size(size + strlen("[size=")))
+		f->note.regions[number] = (struct pv_pci_region){address, take_size(size + strlen("[size="))};
+}
+
 /* ---- lines ---- */
 
 static void flush(struct pv_lspci_reader *r)
@@ -223,6 +257,8 @@ static void flush(struct pv_lspci_reader *r)
 		take_capability(&r->func, r->text);
 	else if (r->label == LABEL_DRIVER)
 		take_driver(&r->func, r->text);
+	else if (r->label == LABEL_REGION)
+		take_region(&r->func, r->text);
 	else if (r->label != LABEL_NONE)
 		pv_lspci_take_register(&r->func, (enum pv_lspci_reg)r->label, r->text);
 	r->label = LABEL_NONE;
@@ -246,7 +282,7 @@ static bool begins_with(const char *at, size_t n, const char *text)
 /* Returns true if the line begins a register or capability. *skip is the length of its label. */
 static bool take_line_label(const char *at, size_t n, int *label, size_t *skip)
 {
-	static const char capability[] = "Capabilities:", driver[] = "Kernel driver in use:";
+	static const char capability[] = "Capabilities:", driver[] = "Kernel driver in use:", region[] = "Region ";
 	const char *space = memchr(at, ' ', n), *tab = memchr(at, '\t', n);
 	size_t word = (size_t)((space ? space : at + n) - at);
 
@@ -257,8 +293,12 @@ static bool take_line_label(const char *at, size_t n, int *label, size_t *skip)
 		return true;
 	*label = begins_with(at, n, capability) ? LABEL_CAPABILITY
 		 : begins_with(at, n, driver)	? LABEL_DRIVER
+		 : begins_with(at, n, region)	? LABEL_REGION
 						: LABEL_NONE;
-	*skip = *label == LABEL_CAPABILITY ? strlen(capability) : *label == LABEL_DRIVER ? strlen(driver) : 0;
+	*skip = *label == LABEL_CAPABILITY ? strlen(capability)
+		: *label == LABEL_DRIVER   ? strlen(driver)
+		: *label == LABEL_REGION   ? strlen(region)
+					   : 0;
 	return *label != LABEL_NONE || (word && at[word - 1] == ':') || begins_with(at, n, "Kernel ") ||
 	       begins_with(at, n, "!!!");
 }
@@ -325,6 +365,9 @@ static void add_names(struct pv_lspci *into, const struct pv_lspci *more)
 		memcpy(into->note.label, more->note.label, sizeof(more->note.label));
 	if (!*into->note.driver)
 		memcpy(into->note.driver, more->note.driver, sizeof(more->note.driver));
+	for (unsigned i = 0; i < PV_PCI_REGIONS; i++)
+		if (!into->note.regions[i].size)
+			into->note.regions[i] = more->note.regions[i];
 	if (!into->header_bytes) {
 		into->header_bytes = more->header_bytes;
 		memcpy(into->header, more->header, sizeof(more->header));

@@ -12,6 +12,14 @@ struct pv_pci_place {
 	uint8_t bus, device, function;
 };
 
+enum { PV_PCI_REGIONS = 6 };
+
+/* A memory BAR as lspci prints it: "Region 0: Memory at fe400000 (64-bit, non-prefetchable) [size=64K]". */
+struct pv_pci_region {
+	uint64_t address; /* of the processor, which is that on the bus unless the host bridge translates it */
+	uint64_t size;	  /* 0: none, or unknown */
+};
+
 /* Facts about a function that are not in its configuration space. */
 struct pv_pci_note {
 	struct pv_pci_place place;
@@ -21,6 +29,7 @@ struct pv_pci_note {
 	const char *lacks; /* reason for unknown sizes; NULL: they are known */
 	char label[96];	   /* class and name as printed by lspci; "": none */
 	char driver[32];   /* "": none, or unknown */
+	struct pv_pci_region regions[PV_PCI_REGIONS];
 };
 
 #endif

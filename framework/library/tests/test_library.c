@@ -76,6 +76,31 @@ Test(library, a_device_has_its_figures)
 	pcieval_stat_free(s);
 }
 
+/* A BAR around the write of the records, and one elsewhere. */
+Test(library, requests_to_a_bar_are_counted)
+{
+	struct pcieval_trace *t = open_records(NULL);
+	struct pcieval_bar bar;
+	struct pcieval_stat *s;
+
+	cr_assert_eq(pcieval_trace_time(t, PCIEVAL_TIME_CLOCK), 0);
+	cr_expect_eq(pcieval_trace_bar(t, 0x200, 6, 0, 4096), -EINVAL);
+	cr_expect_eq(pcieval_trace_bar(t, 0x200, 0, 0, 0), -EINVAL);
+	cr_expect_eq(pcieval_trace_bar(t, 0x200, 0, UINT64_MAX - 1, 4), -EINVAL);
+	cr_assert_eq(pcieval_trace_bar(t, 0x208, 1, 1ull << 40, 4096), 0);
+	cr_assert_eq(pcieval_trace_bar(t, 0x200, 2, 0x240001000, 16), 0);
+	s = pcieval_stat_run(t, 1, NULL);
+	cr_assert_not_null(s);
+	cr_expect_eq(pcieval_trace_bar(t, 0x200, 0, 0, 4096), -EBUSY);
+	pcieval_trace_close(t);
+	cr_assert_eq(pcieval_stat_bars(s), 1);
+	cr_assert_eq(pcieval_stat_bar(s, 0, &bar), 0);
+	cr_expect(bar.function == 0x200 && bar.number == 2 && bar.address == 0x240001000 && bar.size == 16);
+	cr_expect(bar.writes == 1 && bar.write_bytes == 4 && bar.largest_write == 4 && bar.reads == 0);
+	cr_expect_eq(pcieval_stat_bar(s, 1, &bar), -EINVAL);
+	pcieval_stat_free(s);
+}
+
 Test(library, a_bin_has_what_was_in_its_time)
 {
 	struct pcieval_stat *s = stat_of_records(PCIEVAL_TIME_CLOCK);

@@ -237,3 +237,34 @@ Test(pci_lspci_text, impossible_values_are_not_taken)
 		pv_pci_machine_free(m);
 	}
 }
+
+Test(pci_lspci_text, has_memory_regions_with_their_sizes)
+{
+	static const char text[] =
+		"65:00.0 Ethernet controller: Intel Corporation X710\n"
+		"\tControl: I/O+ Mem+ BusMaster+ SpecCycle-\n\tInterrupt: pin A routed to IRQ 16\n"
+		"\tRegion 0: Memory at 2000800000 (64-bit, prefetchable) [size=8M]\n"
+		"\tRegion 2: I/O ports at e000 [size=32]\n"
+		"\tRegion 3: Memory at fe400000 (32-bit, non-prefetchable) [virtual]\n\t\t[size=512]\n"
+		"\tRegion 4: Memory at fe500000 (32-bit, non-prefetchable) [disabled] [size=4K]\n"
+		"\tRegion 5: Memory at <unassigned> (32-bit, non-prefetchable) [size=4K]\n"
+		"\tRegion 6: Memory at fe600000 (32-bit, non-prefetchable) [size=4K]\n"
+		"\tCapabilities: [a0] Express (v2) Endpoint, MSI 00\n"
+		"\tCapabilities: [160 v1] Single Root I/O Virtualization (SR-IOV)\n"
+		"\t\tRegion 0: Memory at 0000002100000000 (64-bit, prefetchable)\n"
+		"\t\tRegion 1: Memory at fe700000 (32-bit, prefetchable) [size=4294967296T]\n\n";
+	static const struct pv_pci_region want[PV_PCI_REGIONS] = {
+		[0] = {0x2000800000, 8 << 20}, [3] = {0xfe400000, 512}};
+	struct pv_error e = {0};
+	struct pv_pci_machine *m = read_text(text, &e);
+
+	cr_assert(m && m->funcs[0].note, "%s", e.text);
+	for (unsigned i = 0; i < PV_PCI_REGIONS; i++) {
+		const struct pv_pci_region *got = &m->funcs[0].note->regions[i];
+
+		cr_expect(got->size == want[i].size && (!got->size || got->address == want[i].address),
+			  "region %u: %llx, size %llu", i, (unsigned long long)got->address,
+			  (unsigned long long)got->size);
+	}
+	pv_pci_machine_free(m);
+}
