@@ -233,6 +233,7 @@ typedef uint32_t pv_bdf;
 #define PCI_SRIOV_PAGES			0x1c
 #define PCI_SRIOV_PAGE_SIZE		0x20
 #define PCI_DVSEC_HEADER1		4	/* vendor [15:0], revision [19:16], length [31:20] */
+#define   PCI_DVSEC_LENGTH(h)		((h) >> 20 & 0xfff)
 #define PCI_DVSEC_HEADER2		8	/* id [15:0] */
 
 /* A size of 128 << n bytes, as MPS and MRRS fields hold it. */

@@ -4,12 +4,30 @@
 #define PV_AGENT_CHECKS_H
 
 #include "framework/agent/session.h"
+#include "framework/trace/record.h"
 
 /* Reports broken rules of use to the runner, at the end of a case. */
 void pv_rules_tell(struct pv_session *s);
 
 /* Returns a counter that was read. NULL: it does not exist or was not read; a problem of the plan was reported. */
 struct pv_counter *pv_check_counter_read(struct pv_session *s, const char *id);
+
+/* Decodes the event of a counter from its config words. -ENOENT: the PMU is another; -ENODEV: its function is unknown.
+ */
+int pv_check_cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e);
+int pv_check_dwc_event(const struct pv_counter *c, struct pv_dwc_query *e);
+
+/*
+ * Returns the trace of a check, which must have run and be stopped. A boot ends traces, too, so this is the last place
+ * that checks whether all data were stored. NULL: reported.
+ */
+struct pv_session_trace *pv_check_trace_stopped(struct pv_session *s, const struct pv_args *a);
+/* Finds the PTT of the topology behind a PMU. NULL: reported. */
+const struct pv_topo_node *pv_check_trace_ptt(struct pv_session *s, const char *pmu);
+/* Judges that no commit of the trace has flags, so that nothing is missing. */
+bool pv_check_trace_whole(struct pv_session *s, const struct pv_session_trace *t);
+/* Decodes the record at an offset of the trace's data. Returns its bytes; 0: there is none, judged. */
+size_t pv_check_trace_record(struct pv_session *s, struct pv_session_trace *t, size_t at, struct pv_record *r);
 
 /* Replaces characters that names of goldens must not contain. */
 void pv_check_golden_clean(char *name);

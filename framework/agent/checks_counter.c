@@ -39,7 +39,7 @@ static uint64_t bits(uint64_t word, unsigned lo, unsigned n)
 
 /* ---- the expected count ---- */
 
-static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
+int pv_check_cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
 {
 	unsigned mem, instance;
 
@@ -63,7 +63,7 @@ static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
 	return 0;
 }
 
-static int dwc_event(const struct pv_counter *c, struct pv_dwc_query *e)
+int pv_check_dwc_event(const struct pv_counter *c, struct pv_dwc_query *e)
 {
 	unsigned port;
 	int end = 0;
@@ -85,11 +85,11 @@ static int truth_of_window(struct pv_session *s, const struct pv_counter *c, con
 	struct pv_cpmu_query cpmu;
 	struct pv_dwc_query dwc;
 	struct pv_ledger *l = s->t->truth->ops->ledger(s->t->truth);
-	int err = cpmu_event(c, &cpmu);
+	int err = pv_check_cpmu_event(c, &cpmu);
 
 	if (err != -ENOENT)
 		return err ? err : pv_oracle_cpmu(l, w, &cpmu, b);
-	if (!dwc_event(c, &dwc))
+	if (!pv_check_dwc_event(c, &dwc))
 		return pv_oracle_dwc(l, w, &dwc, b);
 	return -ENOENT;
 }
@@ -284,7 +284,7 @@ static bool counts_core_clk(const struct pv_counter *c)
 {
 	struct pv_dwc_query e;
 
-	return !dwc_event(c, &e) && !e.lane_event && e.eventid >= 1 && e.eventid <= 7 && e.eventid != 5 &&
+	return !pv_check_dwc_event(c, &e) && !e.lane_event && e.eventid >= 1 && e.eventid <= 7 && e.eventid != 5 &&
 	       e.eventid != 6;
 }
 

@@ -10,12 +10,9 @@
 
 #include "framework/agent/checks.h"
 #include "framework/agent/traces.h"
-#include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
 
-/* Returns the trace of a check. A boot ends traces, too, so this is the last place that checks whether all data were
- * stored. */
-static struct pv_session_trace *stopped(struct pv_session *s, const struct pv_args *a)
+struct pv_session_trace *pv_check_trace_stopped(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
 
@@ -28,19 +25,18 @@ static struct pv_session_trace *stopped(struct pv_session *s, const struct pv_ar
 	return NULL;
 }
 
-/* Returns the PTT with the PMU's name. */
-static const struct pv_topo_node *ptt_of(struct pv_session *s, const char *pmu)
+const struct pv_topo_node *pv_check_trace_ptt(struct pv_session *s, const char *pmu)
 {
 	unsigned sicl, core;
+	bool named = sscanf(pmu, "hisi_ptt%u_%u", &sicl, &core) == 2;
 
-	if (!s->t->topology || sscanf(pmu, "hisi_ptt%u_%u", &sicl, &core) != 2)
-		return NULL;
-	for (size_t i = 0; i < s->t->topology->n; i++) {
+	for (size_t i = 0; named && s->t->topology && i < s->t->topology->n; i++) {
 		const struct pv_topo_node *node = &s->t->topology->nodes[i];
 
 		if (node->role == PV_ROLE_PTT && node->sicl == sicl && node->core == core)
 			return node;
 	}
+	pv_session_plan_error(s, "expected a PTT of the topology behind %s, got none", pmu);
 	return NULL;
 }
 
@@ -59,11 +55,11 @@ static void mark_buses_below(const struct pv_topology *t, const struct pv_topo_n
 
 static int spec_of(struct pv_session *s, const struct pv_session_trace *t, struct pv_trace_spec *spec)
 {
-	const struct pv_topo_node *ptt = ptt_of(s, t->pmu);
+	const struct pv_topo_node *ptt = pv_check_trace_ptt(s, t->pmu);
 	uint64_t c = t->config.word[0];
 
 	if (!ptt)
-		return pv_session_plan_error(s, "expected a PTT of the topology behind %s, got none", t->pmu);
+		return -EINVAL;
 	*spec = (struct pv_trace_spec){
 		.filter = c & 0xfffff,
 		.direction = c >> 20 & 0xf,
@@ -241,7 +237,7 @@ static int against_golden(struct pv_session *s, const struct pv_args *a, struct 
 
 static int do_check_trace(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_session_trace *t = stopped(s, a);
+	struct pv_session_trace *t = pv_check_trace_stopped(s, a);
 	int end = t ? 0 : -1;
 
 	for (size_t i = 0; t && i < t->windows && !end; i++) {
@@ -314,7 +310,7 @@ static int judge_overrun(struct judged *j, const struct pv_args *a)
 
 static int do_check_trace_overrun(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_session_trace *t = stopped(s, a);
+	struct pv_session_trace *t = pv_check_trace_stopped(s, a);
 	int end = t ? 0 : -1;
 
 	for (size_t i = 0; t && i < t->windows && !end; i++) {
@@ -327,7 +323,7 @@ static int do_check_trace_overrun(struct pv_session *s, const struct pv_args *a)
 
 static int do_check_empty_trace(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_session_trace *t = stopped(s, a);
+	struct pv_session_trace *t = pv_check_trace_stopped(s, a);
 	bool truncated = false;
 
 	if (!t)
@@ -338,14 +334,8 @@ static int do_check_empty_trace(struct pv_session *s, const struct pv_args *a)
 				t->id, t->data.len, truncated ? ", truncated" : "");
 }
 
-/* Adds the payload bytes of the whole trace. False: it is not whole, or has no records; reported. */
-static bool add_payload(struct pv_session *s, struct pv_session_trace *t, uint64_t *bytes)
+bool pv_check_trace_whole(struct pv_session *s, const struct pv_session_trace *t)
 {
-	enum pv_record_format format = (t->config.word[0] >> 32 & 0xf) == 1 ? PV_RECORD_8DW : PV_RECORD_4DW;
-	size_t size = pv_record_bytes(format);
-	const unsigned char *data = pv_spill_data(&t->data);
-	struct pv_record r;
-
 	for (size_t i = 0; i < t->commits; i++)
 		if (t->commit[i].flags) {
 			pv_session_judge(s, false, NULL,
@@ -353,12 +343,32 @@ static bool add_payload(struct pv_session *s, struct pv_session_trace *t, uint64
 					 t->id, t->commit[i].flags);
 			return false;
 		}
-	for (size_t at = 0; data && at < t->data.len; at += size) {
-		if (t->data.len - at < size || pv_record_decode(format, data + at, at, &r)) {
-			pv_session_judge(s, false, NULL, "trace %s: expected records of %zu bytes, got none at 0x%zx",
-					 t->id, size, at);
+	return true;
+}
+
+size_t pv_check_trace_record(struct pv_session *s, struct pv_session_trace *t, size_t at, struct pv_record *r)
+{
+	enum pv_record_format format = (t->config.word[0] >> 32 & 0xf) == 1 ? PV_RECORD_8DW : PV_RECORD_4DW;
+	size_t size = pv_record_bytes(format);
+	const unsigned char *data = pv_spill_data(&t->data);
+
+	if (data && t->data.len - at >= size && !pv_record_decode(format, data + at, at, r))
+		return size;
+	pv_session_judge(s, false, NULL, "trace %s: expected records of %zu bytes, got none at 0x%zx", t->id, size, at);
+	return 0;
+}
+
+/* Adds the payload bytes of the whole trace. False: it is not whole, or has no records; judged. */
+static bool add_payload(struct pv_session *s, struct pv_session_trace *t, uint64_t *bytes)
+{
+	struct pv_record r;
+
+	if (!pv_check_trace_whole(s, t))
+		return false;
+	for (size_t at = 0, size; at < t->data.len; at += size) {
+		size = pv_check_trace_record(s, t, at, &r);
+		if (!size)
 			return false;
-		}
 		*bytes += pv_tlp_kinds[r.tlp.kind].has_data ? 4ull * r.tlp.length_dw : 0;
 	}
 	return true;
@@ -366,7 +376,7 @@ static bool add_payload(struct pv_session *s, struct pv_session_trace *t, uint64
 
 static int do_check_trace_payload(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_session_trace *t = stopped(s, a);
+	struct pv_session_trace *t = pv_check_trace_stopped(s, a);
 	struct pv_counter *c = t ? pv_check_counter_read(s, pv_arg_text(a, "counter")) : NULL;
 	uint64_t payload = 0, unit = pv_arg_number(a, "unit");
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/agent/session.h"
+#include "framework/agent/registers.h"
 
 struct place {
 	pv_bdf bdf;
@@ -64,23 +64,6 @@ static int do_reg_write(struct pv_session *s, const struct pv_args *a)
 	return err ? pv_session_plan_error(s, "register could not be written: %s", pv_errno_name(err)) : 0;
 }
 
-/* Offset of the AER capability; 0: none. */
-static uint32_t find_aer(struct pv_session *s, pv_bdf bdf)
-{
-	uint32_t pos = PCI_EXT_CAP_START;
-
-	for (unsigned hops = 0; pos >= PCI_EXT_CAP_START && hops < 240; hops++) {
-		uint64_t head = 0;
-
-		if (s->t->machine->ops->reg_read(s->t->machine, bdf, -1, pos, 4, &head) || !head || head == 0xffffffffu)
-			return 0;
-		if (PCI_EXT_CAP_ID(head) == PCI_EXT_CAP_ID_AER)
-			return pos;
-		pos = (uint32_t)PCI_EXT_CAP_NEXT(head);
-	}
-	return 0;
-}
-
 static int do_check_aer(struct pv_session *s, const struct pv_args *a)
 {
 	pv_bdf bdf;
@@ -90,7 +73,7 @@ static int do_check_aer(struct pv_session *s, const struct pv_args *a)
 
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
-	uint32_t aer = find_aer(s, bdf);
+	uint32_t aer = pv_registers_ext_cap(s, bdf, PCI_EXT_CAP_ID_AER);
 	if (!aer || s->t->machine->ops->reg_read(s->t->machine, bdf, -1, aer + PCI_AER_UNCOR_STATUS, 4, &status))
 		return pv_session_plan_error(s, "device: expected a function with AER, got %s", device);
 	bool got = status >> bit & 1;

@@ -419,6 +419,7 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 	b->reference = !strcmp(driver ? driver : "", "reference");
 	/* Shorter than the case's timeout, as this error is more precise than the runner's. */
 	b->frames.timeout_ms = timeout_s > 0 && timeout_s <= 86400 ? (int)timeout_s * 1000 / 4 * 3 : 30000;
+	b->base.ptt_tick_hz = json_object_get_double(json_object_object_get(far, "ptt_tick_hz"));
 	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &b->topology, e);
 	b->base.topology = b->topology;
 	if (!err)

@@ -149,6 +149,8 @@ static void open_line(struct pv_board *b, const char *const *command)
 	if (b->description.writes)
 		pv_json_bool(b->far, "writes", true);
 	add_workloads(b);
+	if (b->description.ptt_tick_hz > 0)
+		json_object_object_add(b->far, "ptt_tick_hz", json_object_new_double(b->description.ptt_tick_hz));
 	if (b->description.tap)
 		pv_json_string(b->far, "tap", b->description.tap);
 }

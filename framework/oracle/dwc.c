@@ -202,12 +202,17 @@ static bool has_lanes(const struct lane_event *e)
 	return group == 0 || group == 4;
 }
 
-/* Returns what a counter of the event holds at most (F-D1). */
-static uint32_t most_of(const struct lane_event *e)
+uint32_t pv_oracle_dwc_most(uint16_t eventid)
 {
 	static const uint8_t bits[] = {4, 8, 8, 8, 4, 32, 32, 32};
+	unsigned group = eventid >> 8;
 
-	return UINT32_MAX >> (32 - bits[e->id >> 8]);
+	return group < sizeof(bits) ? UINT32_MAX >> (32 - bits[group]) : UINT32_MAX;
+}
+
+static uint32_t most_of(const struct lane_event *e)
+{
+	return pv_oracle_dwc_most(e->id);
 }
 
 /* ---- records ---- */

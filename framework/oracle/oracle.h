@@ -102,6 +102,8 @@ struct pv_dwc_query {
 };
 /* Fills lane_event and eventid of *out from the ABI's name ("rx_memory_read"). -ENOENT: no such event. */
 int pv_oracle_dwc_event(const char *name, struct pv_dwc_query *out);
+/* Returns what the counter of a lane event holds at most (F-D1). */
+uint32_t pv_oracle_dwc_most(uint16_t eventid);
 /* In the ABI's units: group 1 in bytes. -EINVAL: no such event. */
 int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_query *e,
 		  struct pv_bounds *out);

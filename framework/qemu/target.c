@@ -323,7 +323,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 	const struct pv_hw_host host = {q, host_dma_map, host_msi, host_irq_latency};
 	const char *folder = json_object_get_string(json_object_object_get(msg, "folder"));
 
-	q->base = (struct pv_target){.ops = &pv_target_qemu, .machine = &q->machine};
+	q->base = (struct pv_target){.ops = &pv_target_qemu, .machine = &q->machine, .ptt_tick_hz = PV_HW_PTT_TICK_HZ};
 	q->machine.ops = &machine_ops;
 	q->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
 	q->vm = PV_VM_NONE;

@@ -59,6 +59,24 @@ static const struct pv_attr_decl check_trace_payload_attrs[] = {
 	{NULL},
 };
 
+static const struct pv_attr_decl check_trace_link_attrs[] = {
+	{"id", TYPE(TRACE_REF), "The trace, with the filter of one Root Port.", .required = true},
+	{"port", TYPE(PORT_REF), "That Root Port.", .required = true},
+	{"time", TYPE(PTT_TIME), "The meaning of Time. Default: that of the PTT in the topology."},
+	{"stretch", TYPE(NUMBER16), "TLPs in each stretch that must not be faster than the link.", .value = "64"},
+	{"tolerance", TYPE(DECIMAL), "Allowed excess, as a share of what the link can carry.", .value = "0"},
+	{"records-min", TYPE(NUMBER), "Minimum number of records in each window.", .value = "1"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_counter_registers_attrs[] = {
+	{"id", TYPE(COUNTER_REF), "The counter, which runs.", .required = true},
+	{"unit", TYPE(NUMBER), "What the driver shows for each count of the register: 16 for payload.", .value = "1"},
+	{"tolerance", TYPE(DECIMAL), "Allowed difference, as a share of the count.", .value = "0"},
+	{"min", TYPE(NUMBER), "Minimum count in the register, since comparing 0 with 0 proves nothing.", .value = "1"},
+	{NULL},
+};
+
 static const struct pv_attr_decl check_share_attrs[] = {
 	{"ids", TYPE(COUNTER_REFS), "The two counters.", .required = true},
 	{"min", TYPE(DECIMAL), "The minimum.", .required = true},
@@ -181,7 +199,21 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 "PMU: "
 	 "neither needs anybody who knows what was on the link.",
 	 .attrs = {check_trace_payload_attrs}},
+	{"check-trace-link",
+	 "Checks a trace against its link: Link Status and bus numbers of the Root Port, which are read past the "
+	 "driver. "
+	 "Functions below the port send what comes in, a Time that is a clock never runs backwards, and no stretch of "
+	 "TLPs "
+	 "is faster than the link, if the length of a tick is known: on boards by ptt-tick-hz of the description.",
+	 .attrs = {check_trace_link_attrs}},
 	{"check-counter", "Checks a count.", .attrs = {check_counter_attrs}},
+	{"check-counter-registers",
+	 "Reads a running counter, and the registers of its PMU before and after, past the driver: the registers count "
+	 "the "
+	 "counter's event, and the driver shows what they count. For counters of Root Ports and CPMUs that run since "
+	 "their "
+	 "first start, alone on their PMU.",
+	 .attrs = {check_counter_registers_attrs}},
 	{"check-share", "Checks the ratio of two counters: the first divided by the second.",
 	 .attrs = {check_share_attrs}},
 	{"check-residency",

@@ -10,6 +10,8 @@
 #include "fixtures/models/model.h"
 #include "framework/target/target.h"
 
+#define PV_HW_PTT_TICK_HZ (1e12 / PV_MODEL_PTT_TICK_PS)
+
 #define PV_REG_RING (64u * 1024) /* number of the last register accesses that are kept */
 
 struct pv_reg_ring {

@@ -168,6 +168,7 @@ static void combine(struct pv_model_target *m)
 		.driver = &m->reference.driver,
 		.workload = &m->hw.workload,
 		.truth = &m->hw.truth,
+		.ptt_tick_hz = PV_HW_PTT_TICK_HZ,
 	};
 }
 

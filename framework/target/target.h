@@ -26,6 +26,7 @@ struct pv_target {
 	struct pv_truth *truth;	      /* NULL: only the driver sees the hardware */
 	struct pv_commands *commands; /* NULL: there are no workload commands */
 	struct pv_shell *shell;	      /* NULL: no operating system, or it is not booted */
+	double ptt_tick_hz;	      /* ticks a second in Time of a PTT's records; 0: unknown */
 };
 
 struct pv_target_ops {

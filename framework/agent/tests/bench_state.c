@@ -255,6 +255,8 @@ static int counter(struct pv_session *s, const struct pv_args *a)
 					      .mask = pv_arg_has(a, "documented") ? 0xff : 0};
 	c->value = pv_arg_number(a, "value");
 	c->windows = pv_arg_number(a, "windows");
+	c->running = pv_arg_yes(a, "runs");
+	c->event = c->running ? (struct pv_perf_event *)s : NULL;
 	c->win = calloc(c->windows ? c->windows : 1, sizeof(*c->win));
 	for (size_t i = 0; i < c->windows; i++)
 		c->win[i] = window(s, pv_arg_number(a, "slack"));
@@ -358,7 +360,8 @@ static int reg(struct pv_session *s, const struct pv_args *a)
 	*r = (struct pv_fake_reg){.bar = (int)pv_arg_signed(a, "bar"),
 				  .off = (uint32_t)pv_arg_number(a, "offset"),
 				  .bytes = (unsigned)pv_arg_number(a, "bytes"),
-				  .value = pv_arg_number(a, "value")};
+				  .value = pv_arg_number(a, "value"),
+				  .grows = pv_arg_number(a, "grows")};
 	return pv_session_bdf(s, pv_arg_text(a, "device"), &r->bdf);
 }
 
@@ -427,6 +430,7 @@ static int driver(struct pv_session *s, const struct pv_args *a)
 	f->bytes[1] = (int)pv_arg_number(a, "mrrs");
 	f->count = pv_arg_number(a, "count");
 	f->many = pv_arg_number(a, "many");
+	f->base.ptt_tick_hz = pv_arg_real(a, "tick-hz");
 	f->during = (unsigned)pv_arg_number(a, "during");
 	f->meanwhile[0] = make_write(7);
 	f->meanwhile[1] = message(7);
@@ -531,16 +535,19 @@ const struct pv_bench_state pv_bench_states[] = {
 	{{".deliver", deliver, 0}, ATTRS(T("records", ""), N("flags", "0"))},
 	{{".counter", counter, 0},
 	 ATTRS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
-	       N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"), OF(NUMBER, "documented", NULL))},
+	       N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"), OF(YES_NO, "runs", "no"),
+	       OF(NUMBER, "documented", NULL))},
 	{{".measure", measure, 0}, ATTRS(T("id", "m"), OF(DECIMAL, "value", NULL))},
 	{{".golden", golden, 0}, ATTRS(T("mode", "check"))},
 	{{".machine", machine, 0},
 	 ATTRS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"), T("extra", "no"))},
 	{{".reg", reg, 0},
-	 ATTRS(T("device", "nic0"), OF(INTEGER, "bar", "-1"), N("offset", "0"), N("bytes", "4"), N("value", "0"))},
+	 ATTRS(T("device", "nic0"), OF(INTEGER, "bar", "-1"), N("offset", "0"), N("bytes", "4"), N("value", "0"),
+	       N("grows", "0"))},
 	{{".driver", driver, 0},
 	 ATTRS(OF(ERRNO, "error", "0"), OF(YES_NO, "gone", "no"), T("why", ""), T("pmus", ""), T("log", ""),
-	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
+	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"),
+	       OF(DECIMAL, "tick-hz", "0"))},
 	{{".program", program, 0}, ATTRS(T("says", ""), N("exits", "0"), OF(YES_NO, "none", "no"))},
 	{{".command", command, 0}, ATTRS(N("moves", "0"), OF(DECIMAL, "tolerance", "0"), OF(YES_NO, "none", "no"))},
 	{{".perf-data", perf_data, 0},

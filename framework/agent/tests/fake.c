@@ -154,12 +154,14 @@ static uint64_t now_ps(struct pv_machine *m)
 
 static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
-	const struct pv_fake *f = FAKE(m, machine);
+	struct pv_fake *f = FAKE(m, machine);
 
 	*value = 0;
 	for (size_t i = 0; i < f->regs; i++)
-		if (f->reg[i].bdf == bdf && f->reg[i].bar == bar && f->reg[i].off == off && f->reg[i].bytes == bytes)
+		if (f->reg[i].bdf == bdf && f->reg[i].bar == bar && f->reg[i].off == off && f->reg[i].bytes == bytes) {
 			*value = f->reg[i].value;
+			f->reg[i].value += f->reg[i].grows;
+		}
 	return f->gone ? -ECONNRESET : 0;
 }
 

@@ -8,14 +8,14 @@
 
 #include "framework/target/target.h"
 
-#define PV_FAKE_REGS 16
+#define PV_FAKE_REGS 24
 
 struct pv_fake_reg {
 	pv_bdf bdf;
 	int bar;
 	uint32_t off;
 	unsigned bytes;
-	uint64_t value;
+	uint64_t value, grows; /* grows: by that, with each read */
 };
 
 struct pv_fake {

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checks a trace against what its link allows, without knowing what was on it: devices below the port send and are
+ * answered, Time does not run backwards, and no stretch of TLPs is faster than the link.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "drivers/regs/pcie.h"
+#include "drivers/regs/ptt.h"
+#include "framework/agent/checks.h"
+#include "framework/agent/registers.h"
+#include "framework/agent/traces.h"
+#include "framework/util/cleanup.h"
+
+/* A record of the stretch: the sums since the window's first record. */
+struct sum {
+	uint64_t ticks, bytes; /* up to and with this TLP */
+};
+
+/* One window of a trace, and the link that it was taken from. */
+struct carried {
+	struct pv_session *s;
+	struct pv_session_trace *t;
+	bool time_is_distance;		 /* Time counts from the record before, and is no clock */
+	unsigned secondary, subordinate; /* of the port */
+	struct pv_link_rate link;
+	double bytes_per_tick; /* in the directions of the trace; 0: the length of a tick is unknown */
+	size_t stretch;	       /* TLPs in a stretch */
+	struct sum *sum;       /* of the last stretch + 1 records, a ring */
+	size_t n;	       /* records since the sums began */
+	size_t records;	       /* of the window */
+	uint32_t time;	       /* of the record before */
+};
+
+static unsigned direction(const struct carried *c)
+{
+	return c->t->config.word[0] >> 20 & 0xf;
+}
+
+static bool is_8dw(const struct carried *c)
+{
+	return (c->t->config.word[0] >> 32 & 0xf) == 1;
+}
+
+/* A 4DW trace of completions A or B has TLPs of both directions (docs/hardware-notes.md). */
+static bool has_both(const struct carried *c)
+{
+	return !is_8dw(c) && direction(c) >= PTT_DIR_B;
+}
+
+/* ---- who sends, who is answered ---- */
+
+/* The function below the port: it sends what comes in, and what goes out answers it. */
+static bool device_of(const struct carried *c, const struct pv_tlp *tlp, uint16_t *rid)
+{
+	enum pv_tlp_class class = pv_tlp_kinds[tlp->kind].cls;
+	bool out = direction(c) == PTT_DIR_OUT;
+
+	*rid = class == PV_CLASS_COMPLETION && !out ? tlp->completer : tlp->requester;
+	return !has_both(c) && class != PV_CLASS_NONE && (!out || class == PV_CLASS_COMPLETION);
+}
+
+static bool judge_sender(struct carried *c, const struct pv_record *r)
+{
+	uint16_t rid;
+	char text[160] = "";
+
+	if (!device_of(c, &r->tlp, &rid) || (PCI_BUS(rid) >= c->secondary && PCI_BUS(rid) <= c->subordinate))
+		return true;
+	pv_record_text(r, text, sizeof(text));
+	pv_session_judge(c->s, false, text,
+			 "trace %s: expected functions of buses %02x to %02x below the port, got %s in record %zu: %s",
+			 c->t->id, c->secondary, c->subordinate, pv_bdf_text(rid).s, c->records, text);
+	return false;
+}
+
+/* ---- time ---- */
+
+/*
+ * Ticks from the record before. False: unknown, as full scale means "at least", and a clock of 11 bits may have gone
+ * round. A clock of 32 bits that is far ahead has gone back.
+ */
+static bool ticks_of(const struct carried *c, const struct pv_record *r, uint64_t *ticks)
+{
+	uint32_t full = is_8dw(c) ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
+
+	*ticks = c->time_is_distance ? r->time : (uint32_t)(r->time - c->time);
+	return c->time_is_distance ? r->time != full : is_8dw(c);
+}
+
+static bool judge_order(struct carried *c, const struct pv_record *r)
+{
+	if (c->time_is_distance || !is_8dw(c) || !c->records || (int32_t)(r->time - c->time) >= 0)
+		return true;
+	pv_session_judge(c->s, false, NULL,
+			 "trace %s: expected Time to run forward, got 0x%08x after 0x%08x in record %zu", c->t->id,
+			 r->time, c->time, c->records);
+	return false;
+}
+
+/* ---- the rate ---- */
+
+/*
+ * Judges the TLPs between the first and the last of a stretch: Time may be that of their first or of their last
+ * symbol, and is cut to whole ticks.
+ */
+static bool judge_rate(struct carried *c, const struct sum *first, const struct sum *before, const struct sum *last,
+		       double tolerance)
+{
+	double bytes = (double)(before->bytes - first->bytes);
+	double most = (double)(last->ticks - first->ticks + 1) * c->bytes_per_tick * (1 + tolerance);
+
+	if (bytes <= most)
+		return true;
+	pv_session_judge(c->s, false, NULL,
+			 "trace %s: expected at most %.0f bytes in %" PRIu64
+			 " ticks of a link of x%u at %.1f GT/s, got %.0f in the %zu TLPs before record %zu",
+			 c->t->id, most, last->ticks - first->ticks, c->link.width, c->link.speed_mt / 1e3, bytes,
+			 c->n - 1 < c->stretch ? c->n - 1 : c->stretch, c->records);
+	return false;
+}
+
+/* Adds a record to the sums; they begin again at a gap of unknown length. */
+static void add(struct carried *c, const struct pv_record *r)
+{
+	uint64_t ticks;
+	bool known = ticks_of(c, r, &ticks);
+	struct sum *before = c->n ? &c->sum[(c->n - 1) % (c->stretch + 1)] : NULL, sum = {0};
+
+	if (!known || !before)
+		c->n = 0;
+	else
+		sum = (struct sum){before->ticks + ticks, before->bytes + pv_tlp_wire_bytes(&r->tlp, r->prefix != 0)};
+	c->sum[c->n++ % (c->stretch + 1)] = sum;
+	c->time = r->time;
+	c->records++;
+}
+
+/* Judges the newest stretch, or at the end of a window (`all`) what is shorter. */
+static bool judge_stretch(struct carried *c, double tolerance, bool all)
+{
+	size_t room = c->stretch + 1, tlps = c->n < room ? c->n : room;
+
+	if (!(c->bytes_per_tick > 0) || tlps < 3 || (!all && tlps < room))
+		return true;
+	return judge_rate(c, &c->sum[(c->n - tlps) % room], &c->sum[(c->n - 2) % room], &c->sum[(c->n - 1) % room],
+			  tolerance);
+}
+
+/* ---- the check ---- */
+
+/* Judges one window; false: it failed, judged. */
+static bool judge_window(struct carried *c, size_t window, double tolerance)
+{
+	struct pv_trace_slice slice = pv_trace_slice(c->t, window);
+	struct pv_record r;
+
+	c->n = c->records = 0;
+	for (size_t at = slice.begin, size; at < slice.end; at += size) {
+		size = pv_check_trace_record(c->s, c->t, at, &r);
+		if (!size || !judge_sender(c, &r) || !judge_order(c, &r))
+			return false;
+		add(c, &r);
+		if (!judge_stretch(c, tolerance, false))
+			return false;
+	}
+	return judge_stretch(c, tolerance, true);
+}
+
+static int set_up(struct pv_session *s, const struct pv_args *a, struct carried *c)
+{
+	const struct pv_topo_node *port = pv_session_node(s, pv_arg_text(a, "port"));
+	uint64_t secondary, subordinate;
+
+	const struct pv_topo_node *ptt = pv_check_trace_ptt(s, c->t->pmu);
+	if (!port || !ptt)
+		return -1;
+	c->time_is_distance =
+		pv_arg_has(a, "time") ? pv_arg_choice(a, "time") == PV_PTT_TIME_DISTANCE : ptt->time_is_distance;
+	if (!(c->t->config.word[0] & PTT_FILTER_IS_PORT) ||
+	    (c->t->config.word[0] & PTT_FILTER_VALUE_MASK) != PTT_FILTER_PORT_BIT(port->bdf))
+		return pv_session_plan_error(s, "trace %s: expected one with the filter of %s alone", c->t->id,
+					     port->name);
+	if (pv_registers_read(s, port->bdf, -1, PCI_SECONDARY_BUS, 1, &secondary) ||
+	    pv_registers_read(s, port->bdf, -1, PCI_SUBORDINATE_BUS, 1, &subordinate) ||
+	    pv_registers_link(s, port->bdf, &c->link))
+		return -1;
+	c->secondary = (unsigned)secondary;
+	c->subordinate = (unsigned)subordinate;
+	if (s->t->ptt_tick_hz > 0)
+		c->bytes_per_tick = pv_link_bytes_per_s(&c->link) / s->t->ptt_tick_hz * (has_both(c) ? 2 : 1);
+	else
+		pv_emit_log(s->emit, "info", "the length of a tick is unknown: the rate of the trace is not judged");
+	return 0;
+}
+
+static int do_check_trace_link(struct pv_session *s, const struct pv_args *a)
+{
+	struct carried c = {.s = s, .t = pv_check_trace_stopped(s, a), .stretch = pv_arg_number(a, "stretch")};
+	size_t least = pv_arg_number(a, "records-min");
+
+	if (!c.t || set_up(s, a, &c))
+		return -1;
+	if (!pv_check_trace_whole(s, c.t))
+		return 0;
+	_autofree_ struct sum *sum = c.sum = calloc(c.stretch + 1, sizeof(*sum));
+	if (!sum)
+		return -1;
+	for (size_t i = 0; i < c.t->windows; i++) {
+		if (!judge_window(&c, i, pv_arg_real(a, "tolerance")))
+			return 0;
+		if (c.records < least)
+			return pv_session_plan_error(
+				s, "trace %s: expected at least %zu records, got %zu: the check proves nothing",
+				c.t->id, least, c.records);
+	}
+	return pv_session_judge(s, true, NULL, "trace %s: its link allows what it has", c.t->id);
+}
+
+const struct pv_step_def pv_checks_link[] = {
+	{"check-trace-link", do_check_trace_link, PV_STEP_CHECK},
+	{NULL},
+};

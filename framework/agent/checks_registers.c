@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compares a running counter with the registers of its PMU, which are read past the driver. The count only grows, so
+ * the registers before and after a read by the driver bound what it may return.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drivers/regs/cpmu.h"
+#include "drivers/regs/dwc.h"
+#include "drivers/regs/pcie.h"
+#include "framework/agent/checks.h"
+#include "framework/agent/registers.h"
+
+#define READ_TRIES 8 /* of the two halves of a 64-bit count */
+
+/* The state of a counter according to the registers. */
+struct seen {
+	uint64_t count, most; /* most: of the hardware's counter, which then begins at 0 again */
+	bool counts;	      /* it counts this event */
+	char text[96];	      /* for messages: the registers that say so */
+};
+
+/* ---- RAS D.E.S. ---- */
+
+static bool has_lanes(uint16_t eventid)
+{
+	return eventid >> 8 == DWC_GROUP_LANE_ERROR || eventid >> 8 == DWC_GROUP_SKP;
+}
+
+/* Cores differ in what lanes other than 0 show of a counter of the whole port. */
+static bool lane_counts(const struct pv_dwc_query *e, uint64_t ctl)
+{
+	uint64_t id = (ctl & DWC_EVENT_GROUP_MASK) >> DWC_EVENT_GROUP_SHIFT << 8 |
+		      (ctl & DWC_EVENT_NUMBER_MASK) >> DWC_EVENT_NUMBER_SHIFT;
+
+	return id == e->eventid && (ctl & DWC_EVENT_LANE_MASK) >> DWC_EVENT_LANE_SHIFT == e->lane &&
+	       (ctl & DWC_EVENT_STATUS || (e->lane && !has_lanes(e->eventid)));
+}
+
+static int see_lane(struct pv_session *s, const struct pv_dwc_query *e, uint32_t cap, struct seen *out)
+{
+	uint64_t ctl;
+
+	if (pv_registers_read(s, e->root_port, -1, cap + DWC_EVENT_CNT_CTL, 4, &ctl) ||
+	    pv_registers_read(s, e->root_port, -1, cap + DWC_EVENT_CNT_DATA, 4, &out->count))
+		return -1;
+	out->most = pv_oracle_dwc_most(e->eventid);
+	out->counts = lane_counts(e, ctl);
+	snprintf(out->text, sizeof(out->text), "EVENT_CNT_CTL 0x%08" PRIx64, ctl);
+	return 0;
+}
+
+/* The halves are not latched: a low half is valid if the high half is equal before and after it. */
+static int read_halves(struct pv_session *s, pv_bdf port, uint32_t cap, uint64_t *count)
+{
+	uint64_t high, again, low;
+
+	for (unsigned n = 0; n < READ_TRIES; n++) {
+		if (pv_registers_read(s, port, -1, cap + DWC_TIME_BASED_DATA_HI, 4, &high) ||
+		    pv_registers_read(s, port, -1, cap + DWC_TIME_BASED_DATA_LO, 4, &low) ||
+		    pv_registers_read(s, port, -1, cap + DWC_TIME_BASED_DATA_HI, 4, &again))
+			return -1;
+		*count = high << 32 | low;
+		if (high == again)
+			return 0;
+	}
+	return pv_session_plan_error(s, "TIME_BASED_DATA of %s changes too fast to be read", pv_bdf_text(port).s);
+}
+
+static int see_time(struct pv_session *s, const struct pv_dwc_query *e, uint32_t cap, struct seen *out)
+{
+	uint64_t ctl;
+
+	if (pv_registers_read(s, e->root_port, -1, cap + DWC_TIME_BASED_CTL, 4, &ctl) ||
+	    read_halves(s, e->root_port, cap, &out->count))
+		return -1;
+	out->most = UINT64_MAX;
+	out->counts = ctl & DWC_TIME_START && (ctl & DWC_TIME_REPORT_MASK) >> DWC_TIME_REPORT_SHIFT == e->eventid;
+	snprintf(out->text, sizeof(out->text), "TIME_BASED_CTL 0x%08" PRIx64, ctl);
+	return 0;
+}
+
+static int see_dwc(struct pv_session *s, const struct pv_dwc_query *e, struct seen *out)
+{
+	uint32_t cap = pv_registers_vsec(s, e->root_port, DWC_VSEC_ID, DWC_VSEC_REV);
+
+	if (!cap)
+		return pv_session_plan_error(s, "expected a RAS D.E.S. capability in %s, got none",
+					     pv_bdf_text(e->root_port).s);
+	return e->lane_event ? see_lane(s, e, cap, out) : see_time(s, e, cap, out);
+}
+
+/* ---- CPMU ---- */
+
+struct block {
+	pv_bdf bdf;
+	int bar;
+	uint32_t off;
+};
+
+static int cpmu_read(struct pv_session *s, const struct block *b, uint32_t off, uint64_t *value)
+{
+	return pv_registers_read(s, b->bdf, b->bar, b->off + off, 8, value);
+}
+
+/* Finds the registers of the n-th CPMU through the Register Locator (CXL 3.1 8.1.9). */
+static int find_block(struct pv_session *s, pv_bdf bdf, unsigned n, struct block *b)
+{
+	uint32_t cap = pv_registers_dvsec(s, bdf, CXL_DVSEC_VENDOR_ID, CXL_DVSEC_REG_LOCATOR_ID);
+	uint64_t head = 0, low;
+
+	if (cap && pv_registers_read(s, bdf, -1, cap + PCI_DVSEC_HEADER1, 4, &head))
+		return -1;
+	for (uint32_t at = CXL_REG_LOCATOR_FIRST; cap && at + CXL_REG_LOCATOR_ENTRY_BYTES <= PCI_DVSEC_LENGTH(head);
+	     at += CXL_REG_LOCATOR_ENTRY_BYTES) {
+		if (pv_registers_read(s, bdf, -1, cap + at, 4, &low))
+			return -1;
+		if ((low & CXL_REG_LOCATOR_ID_MASK) >> CXL_REG_LOCATOR_ID_SHIFT != CXL_REG_BLOCK_CPMU || n--)
+			continue;
+		*b = (struct block){bdf, (int)(low & CXL_REG_LOCATOR_BIR_MASK),
+				    (uint32_t)low & CXL_REG_LOCATOR_OFF_LO_MASK};
+		return 0;
+	}
+	return pv_session_plan_error(s, "expected a CPMU of this number in the Register Locator of %s, got none",
+				     pv_bdf_text(bdf).s);
+}
+
+/* Returns 1 if the counter is enabled and counts the event, perhaps with others, 0 if not, -1: reported. */
+static int counts_event(struct pv_session *s, const struct block *b, const struct pv_cpmu_query *e, unsigned i)
+{
+	uint64_t cfg, cap;
+
+	if (cpmu_read(s, b, CPMU_COUNTER_CFG(i), &cfg) ||
+	    cpmu_read(s, b, CPMU_EVENT_CAP((cfg & CPMU_CFG_GROUP_MASK) >> CPMU_CFG_GROUP_SHIFT), &cap))
+		return -1;
+	uint64_t events = (cfg & CPMU_CFG_EVENTS_MASK) >> CPMU_CFG_EVENTS_SHIFT;
+	return cfg & CPMU_CFG_ENABLE && (events & e->mask) == e->mask &&
+	       (cap & CPMU_EVENT_CAP_VID_MASK) >> CPMU_EVENT_CAP_VID_SHIFT == e->vid &&
+	       (cap & CPMU_EVENT_CAP_GID_MASK) >> CPMU_EVENT_CAP_GID_SHIFT == e->gid;
+}
+
+static int see_cpmu(struct pv_session *s, const struct pv_counter *c, const struct pv_cpmu_query *e, struct seen *out)
+{
+	struct block b = {0};
+	uint64_t cap, frozen;
+	const char *dot = strrchr(c->pmu, '.');
+
+	if (find_block(s, e->device, dot ? (unsigned)strtoul(dot + 1, NULL, 10) : 0, &b) ||
+	    cpmu_read(s, &b, CPMU_CAP, &cap) || cpmu_read(s, &b, CPMU_FREEZE, &frozen))
+		return -1;
+	unsigned width = (cap & CPMU_CAP_WIDTH_MASK) >> CPMU_CAP_WIDTH_SHIFT, n = (cap & CPMU_CAP_COUNTERS_MASK) + 1;
+	int counts = 0;
+	snprintf(out->text, sizeof(out->text), "%u counters, FREEZE 0x%" PRIx64, n, frozen);
+	for (unsigned i = 0; i < n && !counts; i++) {
+		counts = counts_event(s, &b, e, i);
+		if (counts > 0 && cpmu_read(s, &b, CPMU_COUNTER(i), &out->count))
+			return -1;
+		out->counts = counts > 0 && !(frozen >> i & 1);
+	}
+	out->most = width && width < 64 ? (1ull << width) - 1 : UINT64_MAX;
+	return counts < 0 ? -1 : 0;
+}
+
+/* ---- the check ---- */
+
+static int see(struct pv_session *s, const struct pv_counter *c, struct seen *out)
+{
+	struct pv_cpmu_query cpmu;
+	struct pv_dwc_query dwc;
+	int err = pv_check_cpmu_event(c, &cpmu);
+
+	*out = (struct seen){0};
+	if (!err)
+		return see_cpmu(s, c, &cpmu, out);
+	if (!pv_check_dwc_event(c, &dwc))
+		return see_dwc(s, &dwc, out);
+	return pv_session_plan_error(s, "counter %s: expected a PMU of a Root Port or a CPMU, got %s", c->id, c->pmu);
+}
+
+/* Another counter of the PMU may select another event, or may have begun before and share the hardware's. */
+static bool is_alone(const struct pv_session *s, const struct pv_counter *c)
+{
+	for (const struct pv_counter *o = s->counters; o; o = o->next)
+		if (o != c && o->event && !strcmp(o->pmu, c->pmu))
+			return false;
+	return true;
+}
+
+static struct pv_counter *running_alone(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_counter *c = pv_session_counter(s, pv_arg_text(a, "id"));
+
+	if (!c || (c->running && c->windows == 1 && is_alone(s, c)))
+		return c;
+	pv_session_plan_error(s, "counter %s: expected it to run since its first start, alone on %s", c->id, c->pmu);
+	return NULL;
+}
+
+/* A counter of 32 bits or more does not go round between two reads. */
+static bool has_fallen(const struct seen *before, const struct seen *after)
+{
+	return before->most >= UINT32_MAX && ((after->count - before->count) & before->most) > before->most / 2;
+}
+
+/* Judges the driver's value, which may be the sum of several rounds of the hardware's counter. */
+static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c, const struct seen *before,
+		 const struct seen *after)
+{
+	uint64_t unit = pv_arg_number(a, "unit"), value = unit ? c->value / unit : c->value;
+	uint64_t grown = (after->count - before->count) & after->most;
+	uint64_t slack = (uint64_t)((double)before->count * pv_arg_real(a, "tolerance"));
+
+	return pv_session_judge(s, ((value - before->count + slack) & after->most) <= grown + 2 * slack, NULL,
+				"counter %s: expected what the registers of %s count, %" PRIu64 " to %" PRIu64
+				", got %" PRIu64 " (%" PRIu64 " in units of %" PRIu64 "): %s",
+				c->id, c->pmu, before->count, after->count, value, c->value, unit, c->what);
+}
+
+static int do_check_counter_registers(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_counter *c = running_alone(s, a);
+	struct seen before, after;
+	uint64_t least = pv_arg_number(a, "min");
+
+	if (!c || see(s, c, &before))
+		return -1;
+	if (!before.counts)
+		return pv_session_judge(s, false, NULL,
+					"counter %s: expected registers of %s that count %s, got %s: not that event",
+					c->id, c->pmu, c->what, before.text);
+	int err = s->t->driver->ops->event_read(s->t->driver, c->event, &c->value);
+	if (err)
+		return pv_session_expect(s, err, NULL, "reading counter %s on %s", c->id, c->pmu);
+	c->read = true;
+	if (see(s, c, &after))
+		return -1;
+	if (has_fallen(&before, &after))
+		return pv_session_judge(s, false, NULL,
+					"counter %s: expected registers of %s that only count up, got %" PRIu64
+					" after %" PRIu64 ": %s",
+					c->id, c->pmu, after.count, before.count, c->what);
+	if (after.count < least)
+		return pv_session_plan_error(s,
+					     "counter %s: expected at least %" PRIu64 " in the registers, got %" PRIu64
+					     ": the check proves nothing",
+					     c->id, least, after.count);
+	return judge(s, a, c, &before, &after);
+}
+
+const struct pv_step_def pv_checks_registers[] = {
+	{"check-counter-registers", do_check_counter_registers, PV_STEP_CHECK | PV_STEP_DRIVER},
+	{NULL},
+};
