@@ -61,16 +61,36 @@ static int bind(struct pv_shell *shell, const struct binding *b, bool bound)
 	return write_text(shell, path, b->device);
 }
 
+/*
+ * Finds register_irq_proc(), which ignores that a file of /proc/irq cannot be made: the kernel then warns when the
+ * interrupt is freed, whatever the driver does. Addresses are 0 if the kernel has no such function.
+ */
+static void find_register_irq_proc(struct pv_shell *shell, uint64_t *start, uint64_t *end)
+{
+	static const char *const argv[] = {"/bin/busybox", "grep", "-wA1", "register_irq_proc", "/proc/kallsyms", NULL};
+	char text[512] = "", none[64];
+	struct pv_shell_output out = {text, sizeof(text)}, err = {none, sizeof(none)};
+	int status;
+
+	if (shell->ops->run(shell, argv, 10000, &status, &out, &err) ||
+	    sscanf(text, "%" SCNx64 " %*c register_irq_proc %" SCNx64, start, end) != 2)
+		*start = *end = 0;
+}
+
 /* Has failslab and fail_page_alloc count the allocations of the module, and no others. */
 static int choose_allocations(struct pv_shell *shell, const struct pv_kernel_module *module)
 {
 	static const char *const of[] = {"/sys/kernel/debug/failslab", "/sys/kernel/debug/fail_page_alloc"};
+	uint64_t irq_proc, irq_proc_end;
+	find_register_irq_proc(shell, &irq_proc, &irq_proc_end);
 	const struct {
 		const char *file;
 		uint64_t value;
 	} set[] = {
 		{"require-start", module->address},
 		{"require-end", module->address + module->bytes},
+		{"reject-start", irq_proc},
+		{"reject-end", irq_proc_end},
 		{"ignore-gfp-wait", 0},
 		{"verbose", 0},
 	};

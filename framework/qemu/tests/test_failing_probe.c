@@ -15,6 +15,7 @@ static struct {
 	int broken;	      /* the error of a probe in which nothing fails */
 	bool filter, failslab, loaded, bound;
 	unsigned fail_nth, probes;
+	const char *symbols;
 	char device[64], driver[96], set[1024];
 } sys;
 
@@ -84,7 +85,16 @@ static int file_write(struct pv_shell *s, const char *path, const void *data, si
 	return 0;
 }
 
-static const struct pv_shell_ops ops = {.file_read = file_read, .file_write = file_write};
+static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
+	       struct pv_shell_output *out, struct pv_shell_output *err)
+{
+	cr_expect_str_eq(argv[4], "/proc/kallsyms");
+	if (sys.symbols)
+		snprintf(out->text, out->room, "%s", sys.symbols);
+	return 0;
+}
+
+static const struct pv_shell_ops ops = {.run = run, .file_read = file_read, .file_write = file_write};
 static struct pv_shell shell = {&ops};
 
 static int probes_of(const char *pmu)
@@ -138,6 +148,18 @@ Test(failing_probe, only_allocations_of_the_module_fail)
 		cr_expect_not_null(strstr(sys.set, line), "%s", sys.set);
 	}
 	cr_expect_not_null(strstr(sys.set, "/sys/kernel/debug/fail_page_alloc/min-order=0x0\n"), "%s", sys.set);
+}
+
+Test(failing_probe, files_of_interrupts_are_always_made)
+{
+	fresh();
+	sys.symbols = "ffff80008006e1a0 T register_irq_proc\nffff80008006e300 T unregister_irq_proc\n";
+	probes_of("hisi_ptt0_0");
+	cr_expect_not_null(strstr(sys.set, "failslab/reject-start=0xffff80008006e1a0\n"), "%s", sys.set);
+	cr_expect_not_null(strstr(sys.set, "fail_page_alloc/reject-end=0xffff80008006e300\n"), "%s", sys.set);
+	fresh();
+	probes_of("hisi_ptt0_0");
+	cr_expect_not_null(strstr(sys.set, "failslab/reject-end=0x0\n"), "%s", sys.set);
 }
 
 Test(failing_probe, device_and_driver_of_each_pmu)
