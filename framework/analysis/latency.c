@@ -28,6 +28,7 @@ void pv_latency_merge(struct pv_latency *l, const struct pv_latency *from)
 {
 	for (unsigned i = 0; i < PV_LATENCY_TAGS / 64; i++)
 		l->tags[i] |= from->tags[i];
+	l->most_open = l->most_open > from->most_open ? l->most_open : from->most_open;
 	if (!from->answered)
 		return;
 	l->min = l->answered && l->min < from->min ? l->min : from->min;

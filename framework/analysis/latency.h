@@ -13,6 +13,7 @@
 /* Latencies of one requester, in ticks. */
 struct pv_latency {
 	uint64_t answered, sum, min, max; /* min and max: valid if answered > 0 */
+	unsigned most_open;		  /* largest number of open requests at once; filled by pv_match only */
 	uint64_t buckets[PV_LATENCY_BUCKETS];
 	uint64_t tags[PV_LATENCY_TAGS / 64]; /* bitmap of the tags of its non-posted requests */
 };

@@ -22,102 +22,76 @@
 #define PARTS_ONE ((uint64_t)1 << 44)
 #define OPEN	  ((uint64_t)1 << 60)
 
+#define STATUS 61 /* in answers: shift of the Completion Status */
+
+/* A request. State 0: none was written, in this piece, or ever. */
 struct entry {
 	uint64_t begin;
-	uint64_t name;	/* epoch of the piece that wrote the entry, and the key: requester << 10 | tag */
 	uint64_t state; /* ASKED, BACK, PARTS and OPEN */
 };
 
 /* The fields of a completion that matching needs. */
 struct completion {
 	uint64_t time;
-	uint32_t key;
+	uint32_t key;	/* requester << 10 | tag */
 	uint16_t bytes; /* bytes of data in this completion */
 	uint8_t status;
 	bool is_last;
 };
 
-/* A request and its last completion. */
-struct answer {
-	uint64_t begin, end, state;
-	uint64_t status; /* Completion Status */
-	uint16_t requester;
+/* An event that depends on earlier pieces: the first request of a tag, or a completion before it. */
+struct event {
+	struct completion c; /* of a request: only the key */
+	uint32_t place;	     /* of the request in table[]; NO_PLACE: a completion */
+	uint16_t peak;	     /* most requests of this piece that the requester had open since its last event */
 };
 
-#define EPOCH	((uint64_t)1 << 32)
-#define TABLE	(2 * PV_MATCH_PIECE) /* power of two */
-#define AT_ONCE 2048		     /* records per step: the intermediate results of a step fit into the cache */
+/* A request and its last completion. */
+struct answer {
+	uint64_t begin, end, state; /* state with the Completion Status above it */
+	uint32_t requester;
+};
+
+#define TAGS	 1024
+#define SLOTS	 64		      /* requesters whose tags have a place each; the others share a hash table */
+#define HASHED	 (2 * PV_MATCH_PIECE) /* power of two */
+#define TABLE	 (SLOTS * TAGS + HASHED)
+#define OTHERS	 UINT32_MAX
+#define NO_PLACE UINT32_MAX
+#define AT_ONCE	 2048 /* records per step: the intermediate results of a step fit into the cache */
 
 struct pv_match_chunk {
-	uint64_t epoch; /* EPOCH times the number of the piece: the upper half of all names in this piece */
-	size_t n_touched, n_early;
-	struct pv_latencies *latencies;		 /* NULL: not collected */
-	uint16_t touched[PV_MATCH_PIECE];	 /* places of table[] that this piece wrote */
-	struct completion early[PV_MATCH_PIECE]; /* completions of requests before this piece */
+	size_t n_events;
+	struct pv_latencies *latencies; /* NULL: not collected */
+	unsigned n_slots;
+	/* By requester: the place of its tag 0 in table[] plus 1; OTHERS: it has no slot; 0: not met yet. */
+	uint32_t base[1 << 16];
+	uint16_t requester[SLOTS]; /* of each slot */
+	/* Open requests of this piece by slot, and the most of them since its last event; behind SLOTS unused. */
+	uint16_t now[TABLE / TAGS], peak[TABLE / TAGS];
+	struct event events[PV_MATCH_PIECE];
 	uint16_t list[AT_ONCE];
 	struct answer answers[AT_ONCE];
-	struct entry table[TABLE];
+	struct entry table[TABLE]; /* the tags of slot 0, of slot 1, ..., and the hash table */
+	uint32_t keys[HASHED];
 };
 
 /* Applies a completion to the entry of its key. Returns 1 if this answered the request (see *answer), or 0. */
-static inline uint64_t complete(struct entry *e, const struct completion *c, struct answer *answer,
-				struct pv_match_sums *s)
+static inline uint64_t complete(struct entry *e, const struct completion *c, struct answer *answer, uint64_t *unmatched,
+				uint64_t *returned_bytes)
 {
 	uint64_t open = e->state / OPEN; /* 0 or 1; no branch, since it would be unpredictable */
 	uint64_t state = e->state + open * (PARTS_ONE + c->bytes * BACK_ONE);
 	uint64_t done = open & (c->is_last | (state >= (OPEN | PARTS)));
 
-	*answer = (struct answer){e->begin, c->time, state, c->status, (uint16_t)(c->key >> 10)};
+	*answer = (struct answer){e->begin, c->time, state | (uint64_t)c->status << STATUS, c->key >> 10};
 	e->state = state - done * OPEN;
-	s->unmatched += !open;
-	s->returned_bytes += open * c->bytes;
+	*unmatched += !open;
+	*returned_bytes += open * c->bytes;
 	return done;
 }
 
-/* ---- sums: the latency histogram ---- */
-
-/* Returns the bucket of a latency: its top bit and the three bits below it; values below 16 are their own bucket. */
-unsigned pv_match_bucket(uint64_t v)
-{
-	unsigned shift = 60 - (unsigned)__builtin_clzll(v | 8);
-
-	return 8 * shift + (unsigned)(v >> shift);
-}
-
-uint64_t pv_match_bucket_start(unsigned b)
-{
-	return b < 16 ? b : (uint64_t)(8 + (b - 16) % 8) << ((b - 16) / 8 + 1);
-}
-
-uint64_t pv_match_quantile(const struct pv_match_sums *s, double q)
-{
-	uint64_t rank = (uint64_t)(q * (double)s->answered), seen = 0;
-
-	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
-		seen += s->latency[b];
-		if (seen > rank)
-			return pv_match_bucket_start(b);
-	}
-	return s->latency_max;
-}
-
-void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from)
-{
-	uint64_t *to = (uint64_t *)s;
-	const uint64_t *f = (const uint64_t *)from;
-	uint64_t min = s->latency_min, max = s->latency_max;
-
-	if (from->answered && (!s->answered || from->latency_min < min))
-		min = from->latency_min;
-	if (from->latency_max > max)
-		max = from->latency_max;
-	for (size_t i = 0; i < sizeof(*s) / sizeof(*to); i++)
-		to[i] += f[i];
-	s->latency_min = min;
-	s->latency_max = max;
-}
-
-_Static_assert(sizeof(struct pv_match_sums) % sizeof(uint64_t) == 0, "all members are 64 bits wide");
+/* ---- answers ---- */
 
 /* Returns the class of a number of completions: 1, 2, 3-4, 5-8, more. */
 static unsigned completions_class(uint64_t n)
@@ -144,9 +118,10 @@ static void add_answers(const struct answer *answers, size_t n, struct pv_match_
 		s->latency_sum += latency;
 		s->latency[pv_match_bucket(latency)]++;
 		if (latencies)
-			pv_latency_add(pv_latency_of(latencies, a->requester), latency, pv_match_bucket(latency));
+			pv_latency_add(pv_latency_of(latencies, (uint16_t)a->requester), latency,
+				       pv_match_bucket(latency));
 		s->pieces[completions_class((a->state & PARTS) / PARTS_ONE)]++;
-		s->wrong_size += !a->status && back != asked;
+		s->wrong_size += !(a->state >> STATUS) && back != asked;
 		pv_timeline_interval(t, a->begin, a->end);
 	}
 }
@@ -242,46 +217,84 @@ void pv_match_chunk_free(struct pv_match_chunk *p)
 	free(p);
 }
 
+/* Returns the place of a key of a requester without a slot. */
+static __attribute__((noinline, cold)) size_t find_other(struct pv_match_chunk *p, uint32_t key)
+{
+	size_t i = (key + (key >> 10) * 0x9e3779b1u) % HASHED;
+
+	while (p->table[SLOTS * TAGS + i].state && p->keys[i] != key)
+		i = (i + 1) % HASHED;
+	p->keys[i] = key;
+	return SLOTS * TAGS + i;
+}
+
+/* Returns the place of a key whose requester has no slot yet, or gets none. */
+static __attribute__((noinline, cold)) uint32_t find_rare(struct pv_match_chunk *p, uint32_t key)
+{
+	uint32_t *base = &p->base[key >> 10];
+
+	if (!*base && p->n_slots < SLOTS) {
+		p->requester[p->n_slots] = (uint16_t)(key >> 10);
+		*base = p->n_slots++ * TAGS + 1;
+		return *base - 1 + key % TAGS;
+	}
+	*base = OTHERS;
+	return find_other(p, key);
+}
+
 static inline uint32_t key_of(uint32_t requester_and_tag, uint32_t tag_high)
 {
 	return (requester_and_tag >> 16) << 10 | tag_high | (requester_and_tag >> 8 & 0xff);
 }
 
-/*
- * Returns the place of a name, or the free place for it; entries of earlier pieces are free. Tags of one requester have
- * adjacent places, and requesters are far apart.
- */
-static inline size_t find(const struct pv_match_chunk *p, uint64_t name)
+/* Returns the place of a request. Tags of one requester have adjacent places. */
+static inline uint32_t find(struct pv_match_chunk *p, uint32_t requester_and_tag, uint32_t tag_high)
 {
-	size_t i = ((uint32_t)name + ((uint32_t)name >> 10) * 0x9e3779b1u) % TABLE;
+	uint32_t base = p->base[requester_and_tag >> 16] - 1; /* not met yet: the largest number */
 
-	while (p->table[i].name != name && p->table[i].name >> 32 == name >> 32)
-		i = (i + 1) % TABLE;
-	return i;
+	if (__builtin_expect(base >= SLOTS * TAGS, 0))
+		return find_rare(p, key_of(requester_and_tag, tag_high));
+	return base + (tag_high | (requester_and_tag >> 8 & 0xff));
 }
 
+static __attribute__((noinline)) void add_event(struct pv_match_chunk *p, uint32_t place, const struct event *v)
+{
+	struct event *e = &p->events[p->n_events++];
+
+	*e = *v;
+	e->peak = p->peak[place / TAGS];
+	p->peak[place / TAGS] = p->now[place / TAGS];
+}
+
+/* Sums of a step, in registers. */
+struct step_sums {
+	uint64_t asked_bytes, returned_bytes, tag_reused, unmatched;
+};
+
 static inline __attribute__((always_inline)) void meet_request(struct pv_match_chunk *p, const struct pv_words *w,
-							       uint64_t time, struct pv_match_sums *s)
+							       uint64_t time, struct step_sums *s)
 {
 	const struct rule *r = &rules[w->code];
 	unsigned off = not_enabled[w->length == 1][w->th ? 0xff : w->dw1 & 0xff] & r->enables_mask;
-	unsigned asked = r->dw_bytes * w->length + r->fixed_bytes - off;
-	uint64_t name = p->epoch | key_of(w->dw1, w->tag_high);
-	size_t place = find(p, name);
+	unsigned asked = r->dw_bytes * w->length + r->fixed_bytes - off, now;
+	uint32_t place = find(p, w->dw1, w->tag_high);
 	struct entry *e = &p->table[place];
+	uint64_t was_open = e->state / OPEN;
 
-	if (e->name != name)
-		p->touched[p->n_touched++] = (uint16_t)place;
-	else
-		s->tag_reused += e->state / OPEN;
+	if (__builtin_expect(!e->state, 0))
+		add_event(p, place, &(struct event){{.key = key_of(w->dw1, w->tag_high)}, place, 0});
+	s->tag_reused += was_open;
 	s->asked_bytes += asked;
-	*e = (struct entry){time, name, asked | OPEN};
+	now = p->now[place / TAGS] + !was_open;
+	p->now[place / TAGS] = (uint16_t)now;
+	p->peak[place / TAGS] = (uint16_t)(now > p->peak[place / TAGS] ? now : p->peak[place / TAGS]);
+	*e = (struct entry){time, asked | OPEN};
 }
 
 /* Returns 1 if *answer is an answered request, or 0. */
 static inline __attribute__((always_inline)) uint64_t meet_completion(struct pv_match_chunk *p,
 								      const struct pv_words *w, uint64_t time,
-								      struct answer *answer, struct pv_match_sums *s)
+								      struct answer *answer, struct step_sums *s)
 {
 	const struct rule *r = &rules[w->code];
 	uint32_t left = ((w->dw1 - 1) & 0xfff) + 1, room = 4 * w->length - (w->dw2 & 3), status = w->dw1 >> 13 & 7;
@@ -292,14 +305,16 @@ static inline __attribute__((always_inline)) uint64_t meet_completion(struct pv_
 		.status = (uint8_t)status,
 		.is_last = left <= (room | r->no_data | status * ANY_SIZE),
 	};
-	uint64_t name = p->epoch | c.key;
-	size_t place = find(p, name);
+	uint32_t place = find(p, w->dw2, w->tag_high);
+	uint64_t done;
 
-	s->status[status]++;
-	if (p->table[place].name == name)
-		return complete(&p->table[place], &c, answer, s);
-	p->early[p->n_early++] = c;
-	return 0;
+	if (__builtin_expect(!p->table[place].state, 0)) {
+		add_event(p, place, &(struct event){c, NO_PLACE, 0});
+		return 0;
+	}
+	done = complete(&p->table[place], &c, answer, &s->unmatched, &s->returned_bytes);
+	p->now[place / TAGS] = (uint16_t)(p->now[place / TAGS] - done);
+	return done;
 }
 
 /* Lists the requests and completions among n records. Returns their number. */
@@ -323,6 +338,7 @@ static inline __attribute__((always_inline)) void run(struct pv_match_chunk *p, 
 						      struct pv_timeline *t)
 {
 	size_t listed = fill_list(p->list, is_8dw, data, n), requests = 0, answered = 0;
+	struct step_sums sums = {0};
 
 	for (size_t i = 0; i < listed; i++) {
 		size_t record = p->list[i] % REQUEST;
@@ -330,25 +346,30 @@ static inline __attribute__((always_inline)) void run(struct pv_match_chunk *p, 
 
 		if (p->list[i] & REQUEST) {
 			requests++;
-			meet_request(p, &w, time[record], s);
+			meet_request(p, &w, time[record], &sums);
 		} else {
-			answered += meet_completion(p, &w, time[record], &p->answers[answered], s);
+			s->status[w.dw1 >> 13 & 7]++;
+			answered += meet_completion(p, &w, time[record], &p->answers[answered], &sums);
 		}
 	}
 	s->requests += requests;
 	s->completions += listed - requests;
+	s->asked_bytes += sums.asked_bytes;
+	s->returned_bytes += sums.returned_bytes;
+	s->tag_reused += sums.tag_reused;
+	s->unmatched += sums.unmatched;
 	add_answers(p->answers, answered, s, t, p->latencies);
 }
 
 void pv_match_chunk_run(struct pv_match_chunk *p, enum pv_record_format f, const uint8_t *data, size_t n,
 			const uint64_t *time, struct pv_match_sums *sums, struct pv_timeline *t)
 {
-	p->n_touched = p->n_early = 0;
-	p->epoch += EPOCH;
-	if (!p->epoch) { /* the epoch wrapped: entries of old pieces could look current */
-		memset(p->table, 0, sizeof(p->table));
-		p->epoch = EPOCH;
-	}
+	for (size_t i = 0; i < p->n_events; i++)
+		if (p->events[i].place != NO_PLACE)
+			p->table[p->events[i].place].state = 0;
+	p->n_events = 0;
+	memset(p->now, 0, sizeof(p->now));
+	memset(p->peak, 0, sizeof(p->peak));
 	for (size_t i = 0; i < n; i += AT_ONCE) {
 		size_t some = n - i < AT_ONCE ? n - i : AT_ONCE;
 
@@ -361,13 +382,13 @@ void pv_match_chunk_run(struct pv_match_chunk *p, enum pv_record_format f, const
 
 /* ---- the whole ---- */
 
-#define TAGS 1024
-
 struct pv_match {
 	uint16_t slot[1 << 16]; /* of each requester: its index in entries[] plus 1; 0: none */
 	unsigned n_slots;
 	struct pv_latencies *latencies;	  /* NULL: not collected */
 	bool opened[PV_MATCH_REQUESTERS]; /* has had an open request since the last hole in the trace */
+	/* Open requests of each requester, without those that the current piece has closed or used the tags of. */
+	unsigned open[PV_MATCH_REQUESTERS];
 	struct entry *entries[PV_MATCH_REQUESTERS];
 };
 
@@ -406,21 +427,34 @@ static struct entry *whole_entry(struct pv_match *m, uint32_t key, bool make)
 	return &m->entries[*slot - 1][key % TAGS];
 }
 
-static void join_early(struct pv_match *m, const struct completion *c, struct pv_match_sums *sums,
-		       struct pv_timeline *t)
+/* Notes that a requester has had `more` open requests beside those that are open. */
+static void note_peak(struct pv_match *m, uint16_t requester, unsigned more)
+{
+	unsigned open = more + (m->slot[requester] ? m->open[m->slot[requester] - 1] : 0);
+	struct pv_latency *l;
+
+	if (!m->latencies || !open)
+		return;
+	l = pv_latency_of(m->latencies, requester);
+	l->most_open = open > l->most_open ? open : l->most_open;
+}
+
+static void join_completion(struct pv_match *m, const struct completion *c, struct pv_match_sums *sums,
+			    struct pv_timeline *t)
 {
 	struct entry none = {0}, *e = whole_entry(m, c->key, false);
 	struct answer answer;
 
-	if (complete(e ? e : &none, c, &answer, sums))
-		add_answers(&answer, 1, sums, t, m->latencies);
+	if (!complete(e ? e : &none, c, &answer, &sums->unmatched, &sums->returned_bytes))
+		return;
+	m->open[m->slot[c->key >> 10] - 1]--;
+	add_answers(&answer, 1, sums, t, m->latencies);
 }
 
-static void join_entry(struct pv_match *m, const struct entry *mine, struct pv_match_sums *sums)
+static void join_request(struct pv_match *m, uint32_t key, const struct entry *mine, struct pv_match_sums *sums)
 {
-	uint64_t open = mine->state / OPEN;
-	uint32_t key = (uint32_t)mine->name;
-	struct entry *e = whole_entry(m, (uint32_t)mine->name, open);
+	uint64_t open = mine->state / OPEN, was_open;
+	struct entry *e = whole_entry(m, key, open);
 
 	if (m->latencies)
 		pv_latency_tag(pv_latency_of(m->latencies, (uint16_t)(key >> 10)), key % TAGS);
@@ -428,19 +462,39 @@ static void join_entry(struct pv_match *m, const struct entry *mine, struct pv_m
 		sums->not_followed += open;
 		return;
 	}
-	sums->tag_reused += e->state / OPEN;
+	was_open = e->state / OPEN;
+	sums->tag_reused += was_open;
+	m->open[m->slot[key >> 10] - 1] -= (unsigned)was_open;
 	*e = *mine;
 	if (open)
-		m->opened[m->slot[(uint32_t)mine->name >> 10] - 1] = true;
+		m->opened[m->slot[key >> 10] - 1] = true;
+}
+
+/* Adds the requests that are open at the end of a piece to those that are open. */
+static void join_slots(struct pv_match *m, const struct pv_match_chunk *p)
+{
+	for (unsigned slot = 0; slot < p->n_slots; slot++) {
+		uint16_t requester = p->requester[slot];
+
+		note_peak(m, requester, p->peak[slot]);
+		if (m->slot[requester])
+			m->open[m->slot[requester] - 1] += p->now[slot];
+	}
 }
 
 void pv_match_join(struct pv_match *m, const struct pv_match_chunk *p, struct pv_match_sums *sums,
 		   struct pv_timeline *t)
 {
-	for (size_t i = 0; i < p->n_early; i++)
-		join_early(m, &p->early[i], sums, t);
-	for (size_t i = 0; i < p->n_touched; i++)
-		join_entry(m, &p->table[p->touched[i]], sums);
+	for (size_t i = 0; i < p->n_events; i++) {
+		const struct event *v = &p->events[i];
+
+		note_peak(m, (uint16_t)(v->c.key >> 10), v->peak);
+		if (v->place == NO_PLACE)
+			join_completion(m, &v->c, sums, t);
+		else
+			join_request(m, v->c.key, &p->table[v->place], sums);
+	}
+	join_slots(m, p);
 }
 
 static uint64_t close_all(struct entry *entries)
@@ -460,4 +514,5 @@ void pv_match_end(struct pv_match *m, struct pv_match_sums *sums)
 		if (m->opened[s])
 			sums->unanswered += close_all(m->entries[s]);
 	memset(m->opened, 0, sizeof(m->opened));
+	memset(m->open, 0, sizeof(m->open));
 }

@@ -125,7 +125,7 @@ static void put_device(const struct pv_stat *s, const struct pv_stat_report *r, 
 	fprintf(f, q->tlps ? "<td>%.0f B</td>" : "<td></td>", pv_stat_flow_mean(q));
 	fprintf(f, payload ? "<td>%.1f%%</td>" : "<td></td>", pv_stat_percent(payload, wire));
 	put_latency_cell(s, r, &d->latency, f);
-	fputs("</tr>\n", f);
+	fprintf(f, pv_stat_most_open(s, d) ? "<td>%u</td></tr>\n" : "<td></td></tr>\n", pv_stat_most_open(s, d));
 }
 
 static void put_devices(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
@@ -137,7 +137,7 @@ static void put_devices(const struct pv_stat *s, const struct pv_stat_report *r,
 	fputs("<section id=\"devices\"><h2>Devices</h2><div "
 	      "class=\"tables\"><div><table><tr><th>device</th><th>writes</th>"
 	      "<th>gets back</th><th>asks for</th><th>mean write</th><th>mean read</th><th>payload on the wire</th>"
-	      "<th>median latency</th></tr>\n",
+	      "<th>median latency</th><th>most open requests</th></tr>\n",
 	      f);
 	for (unsigned i = 0; i < s->devices.n && i < top; i++)
 		put_device(s, r, &s->devices.of[i], f);

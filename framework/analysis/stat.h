@@ -75,6 +75,11 @@ double pv_stat_mean_open(const struct pv_stat *s, const struct pv_stat_device *d
  * unknown.
  */
 unsigned pv_stat_tags_used(const struct pv_stat *s, const struct pv_stat_device *d);
+/*
+ * Returns the largest number of open requests of a device at once; 0: unknown, or it has none. A request is open until
+ * its last completion; without one in the trace, until its tag is used again, a hole, or the end.
+ */
+unsigned pv_stat_most_open(const struct pv_stat *s, const struct pv_stat_device *d);
 /* Size classes of up to 4, 8, ... 4096 bytes, for requests with data, completions with data, and memory reads. */
 enum pv_stat_what { PV_STAT_WRITES, PV_STAT_COMPLETIONS, PV_STAT_READS };
 #define PV_STAT_SIZES 11

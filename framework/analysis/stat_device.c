@@ -84,6 +84,7 @@ void pv_stat_device_add(struct pv_stat_device *d, enum pv_tlp_kind kind, unsigne
 	unsigned bytes = has_size ? 4 * length_dw : 0;
 
 	d->tlps += n;
+	d->requests += k->cls == PV_CLASS_NONPOSTED ? n : 0;
 	f->tlps += n;
 	f->bytes += n * bytes;
 	f->wire_bytes += n * pv_tlp_wire_bytes(&header, 0);
@@ -108,6 +109,7 @@ static void merge_flow(struct pv_stat_flow *f, const struct pv_stat_flow *from)
 void pv_stat_device_merge(struct pv_stat_device *d, const struct pv_stat_device *from)
 {
 	d->tlps += from->tlps;
+	d->requests += from->requests;
 	for (unsigned i = 0; i < PV_FLOWS; i++)
 		merge_flow(&d->flow[i], &from->flow[i]);
 	pv_latency_merge(&d->latency, &from->latency);

@@ -51,6 +51,7 @@ struct pv_stat_flow {
 struct pv_stat_device {
 	uint16_t requester;
 	uint64_t tlps;
+	uint64_t requests; /* non-posted ones */
 	struct pv_stat_flow flow[PV_FLOWS];
 	struct pv_latency latency; /* of answered requests; answered 0: unknown */
 };

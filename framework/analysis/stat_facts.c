@@ -70,6 +70,11 @@ unsigned pv_stat_tags_used(const struct pv_stat *s, const struct pv_stat_device 
 	return s->has_match && !s->long_tags ? pv_latency_tags(&d->latency) : 0;
 }
 
+unsigned pv_stat_most_open(const struct pv_stat *s, const struct pv_stat_device *d)
+{
+	return s->has_match && !s->long_tags ? d->latency.most_open : 0;
+}
+
 /*
  * The three groups: requests with data and completions with data, which MPS limits, and memory reads, which MRRS
  * limits.

@@ -150,6 +150,10 @@ static struct json_object *device(const struct pv_stat *s, const struct pv_stat_
 		put_double(o, "mean_open", pv_stat_mean_open(s, d));
 	if (pv_stat_tags_used(s, d))
 		pv_json_uint(o, "tags_used", pv_stat_tags_used(s, d));
+	if (pv_stat_most_open(s, d)) {
+		pv_json_uint(o, "most_open", pv_stat_most_open(s, d));
+		pv_json_uint(o, "unanswered", d->requests - d->latency.answered);
+	}
 	return o;
 }
 

@@ -117,9 +117,12 @@ static void put_open(const struct pv_stat *s, const struct pv_stat_device *d, FI
 
 	if (!tags)
 		return;
-	fprintf(f, " %u different tag%s: at most so many open requests", tags, tags == 1 ? "" : "s");
+	fprintf(f, " open requests: at most %u at once", pv_stat_most_open(s, d));
 	if (mean >= 0)
 		fprintf(f, ", mean %.2f", mean);
+	fprintf(f, "; %u different tag%s", tags, tags == 1 ? "" : "s");
+	if (d->requests > d->latency.answered)
+		fprintf(f, "\n requests without their last completion: %" PRIu64, d->requests - d->latency.answered);
 	fputc('\n', f);
 }
 

@@ -195,7 +195,12 @@ struct pcieval_device {
 	uint16_t requester;
 	uint16_t tags_used;	/* different ones of its requests: no more were open at once; 0: not known */
 	uint16_t reserved16[2]; /* 0 */
-	uint64_t reserved[15];	/* 0 */
+	/*
+	 * Most requests that were open at once, and those without their last completion, which count as open until
+	 * their tag is used again, a hole, or the end. PCIEVAL_NOT_KNOWN
+	 */
+	uint64_t most_open, unanswered;
+	uint64_t reserved[13]; /* 0 */
 };
 
 /* Facts of a function that the caller knows from its configuration space. 0 and "": not known. */

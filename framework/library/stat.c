@@ -122,7 +122,7 @@ int pcieval_stat_device(const struct pcieval_stat *stat, unsigned i, struct pcie
 {
 	const struct pv_stat *s = stat->stat;
 	const struct pv_stat_device *d = &s->devices.of[i];
-	bool has_latency;
+	bool has_latency, is_matched = s->has_match && !s->long_tags;
 
 	if (i >= s->devices.n)
 		return -EINVAL;
@@ -141,6 +141,8 @@ int pcieval_stat_device(const struct pcieval_stat *stat, unsigned i, struct pcie
 		.mean_open = pv_stat_mean_open(s, d),
 		.requester = d->requester,
 		.tags_used = (uint16_t)pv_stat_tags_used(s, d),
+		.most_open = is_matched ? d->latency.most_open : PCIEVAL_NOT_KNOWN,
+		.unanswered = is_matched ? d->requests - d->latency.answered : PCIEVAL_NOT_KNOWN,
 	};
 	return 0;
 }

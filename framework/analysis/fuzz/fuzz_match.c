@@ -10,6 +10,7 @@
 struct result {
 	struct pv_match_sums sums;
 	struct pv_timeline timeline;
+	struct pv_latencies latencies;
 };
 
 /* Keeps the sums of pieces apart from those of joins, like the statistics. */
@@ -20,6 +21,7 @@ static struct result *match(enum pv_record_format f, const uint8_t *data, size_t
 	struct pv_match *m = pv_match_new();
 
 	fuzz_check(r && joined && p && m);
+	pv_match_latencies(m, &r->latencies);
 	for (size_t at = 0, k; at < n; at += k) {
 		k = n - at < piece ? n - at : piece;
 		pv_match_chunk_run(p, f, data + at * pv_record_bytes(f), k, time + at, &r->sums, &r->timeline);
@@ -92,6 +94,33 @@ static void match_naively(const struct pv_record *r, size_t n, const uint64_t *t
 	free(list);
 }
 
+/* Returns the largest number of requests that a requester had open at once. */
+static unsigned most_open(const struct pv_record *r, size_t n, uint16_t requester)
+{
+	bool open[1024] = {false};
+	unsigned now = 0, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pv_tlp *p = &r[i].tlp;
+		enum pv_tlp_class cls = pv_tlp_kinds[p->kind].cls;
+
+		if (p->requester != requester || (cls != PV_CLASS_NONPOSTED && cls != PV_CLASS_COMPLETION))
+			continue;
+		if (cls == PV_CLASS_NONPOSTED ? open[p->tag] : !open[p->tag] || !is_last(p))
+			continue;
+		open[p->tag] = !open[p->tag];
+		now += open[p->tag] ? 1 : -1u;
+		most = now > most ? now : most;
+	}
+	return most;
+}
+
+static void check_most_open(const struct pv_latencies *l, const struct pv_record *r, size_t n)
+{
+	for (unsigned i = 1; i <= l->n && !l->too_many; i++)
+		fuzz_check(l->of[i].most_open == most_open(r, n, l->requester[i]));
+}
+
 static void check_naively(const struct result *got, const struct pv_record *r, size_t n, const uint64_t *time)
 {
 	struct pv_match_sums s = {0};
@@ -138,6 +167,8 @@ static void run(enum pv_record_format f, size_t piece, uint8_t *data, size_t siz
 	pv_timeline_merge(&cut->timeline, &(struct pv_timeline){.shift = 8});
 	fuzz_check(!memcmp(&whole->timeline, &cut->timeline, sizeof(whole->timeline)));
 	check_naively(whole, records, n, time);
+	check_most_open(&whole->latencies, records, n);
+	check_most_open(&cut->latencies, records, n);
 	free(whole);
 	free(cut);
 	free(time);

@@ -3,6 +3,7 @@
 #include "framework/analysis/match.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "framework/analysis/kind_lut.h"
@@ -599,4 +600,84 @@ Test(timeline, parts_with_bins_of_any_length_add_up)
 		cr_assert_eq(t[first].sum[6][PV_TIMELINE_TLPS], 8);
 		expect_open(&t[first], 16, 64);
 	}
+}
+
+/* Returns how many requests 01:00.0 had open at once, in pieces of `step` records and with a hole before record `hole`.
+ */
+static unsigned most_open_of(const struct fixture *f, size_t step, size_t hole)
+{
+	struct pv_match_chunk *p = pv_match_chunk_new();
+	struct pv_match *m = pv_match_new();
+	struct pv_latencies *l = calloc(1, sizeof(*l));
+	struct pv_timeline t = {0};
+	struct pv_match_sums s = {0};
+	unsigned most;
+
+	cr_assert(p && m && l);
+	pv_kind_lut_init();
+	pv_match_latencies(m, l);
+	for (size_t i = 0, n; i < f->n; i += n) {
+		n = f->n - i < step ? f->n - i : step;
+		if (i < hole && i + n > hole)
+			n = hole - i;
+		if (i == hole)
+			pv_match_end(m, &s);
+		pv_match_chunk_run(p, PV_RECORD_8DW, (const uint8_t *)f->dw[i], n, f->time + i, &s, &t);
+		pv_match_join(m, p, &s, &t);
+	}
+	most = pv_latency_of(l, 0x100)->most_open;
+	free(l);
+	pv_match_free(m);
+	pv_match_chunk_free(p);
+	return most;
+}
+
+Test(match, the_most_open_requests_are_counted_across_pieces)
+{
+	struct fixture f = {.n = 0};
+
+	read(&f, 10, 1, 4);
+	read(&f, 11, 2, 4);
+	answer(&f, 12, 1, 16, 16);
+	answer(&f, 13, 2, 16, 8); /* not the last one */
+	read(&f, 14, 2, 4);	  /* the same tag again: still one */
+	read(&f, 15, 1, 4);
+	read(&f, 16, 3, 4); /* three are open */
+	answer(&f, 17, 3, 16, 16);
+	answer(&f, 18, 2, 16, 16);
+	answer(&f, 19, 9, 16, 16); /* of no request */
+	read(&f, 20, 4, 4);
+	for (size_t step = 1; step <= f.n; step++) {
+		cr_expect_eq(most_open_of(&f, step, RECORDS), 3, "pieces of %zu", step);
+		/* Behind a hole nothing is open: then two are. */
+		cr_expect_eq(most_open_of(&f, step, 5), 2, "pieces of %zu, with a hole", step);
+	}
+}
+
+Test(match, more_requesters_than_slots_are_matched_by_hash)
+{
+	enum { REQUESTERS = 1000 };
+	static uint32_t dw[4 * REQUESTERS][8];
+	static uint64_t time[4 * REQUESTERS];
+	struct pv_match_chunk *p = pv_match_chunk_new();
+	static struct pv_match_sums s;
+	static struct pv_timeline t;
+
+	pv_kind_lut_init();
+	for (uint32_t i = 0; i < 4 * REQUESTERS; i++) {
+		uint32_t id = i / 2 % REQUESTERS << 16 | i % 2 << 8;
+		bool cpl = i >= 2 * REQUESTERS;
+
+		memcpy(dw[i],
+		       (uint32_t[8]){~0u, 0, cpl ? 0x4a000001 : 1, cpl ? 0x00800004 : id | 0xf, cpl ? id : 0x1000, 0, 0,
+				     i},
+		       32);
+		time[i] = i;
+	}
+	for (unsigned round = 1; round <= 2; round++) {
+		pv_match_chunk_run(p, PV_RECORD_8DW, (const uint8_t *)dw, 4 * REQUESTERS, time, &s, &t);
+		cr_expect(s.answered == round * 2 * REQUESTERS && !s.unmatched && !s.tag_reused && !s.wrong_size,
+			  "round %u: %zu answered", round, (size_t)s.answered);
+	}
+	pv_match_chunk_free(p);
 }

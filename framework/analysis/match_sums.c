@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of matching from several threads, and the histogram of latencies: see match.h. */
+#include "framework/analysis/match.h"
+
+/* Returns the bucket of a latency: its top bit and the three bits below it; values below 16 are their own bucket. */
+unsigned pv_match_bucket(uint64_t v)
+{
+	unsigned shift = 60 - (unsigned)__builtin_clzll(v | 8);
+
+	return 8 * shift + (unsigned)(v >> shift);
+}
+
+uint64_t pv_match_bucket_start(unsigned b)
+{
+	return b < 16 ? b : (uint64_t)(8 + (b - 16) % 8) << ((b - 16) / 8 + 1);
+}
+
+uint64_t pv_match_quantile(const struct pv_match_sums *s, double q)
+{
+	uint64_t rank = (uint64_t)(q * (double)s->answered), seen = 0;
+
+	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
+		seen += s->latency[b];
+		if (seen > rank)
+			return pv_match_bucket_start(b);
+	}
+	return s->latency_max;
+}
+
+void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from)
+{
+	uint64_t *to = (uint64_t *)s;
+	const uint64_t *f = (const uint64_t *)from;
+	uint64_t min = s->latency_min, max = s->latency_max;
+
+	if (from->answered && (!s->answered || from->latency_min < min))
+		min = from->latency_min;
+	if (from->latency_max > max)
+		max = from->latency_max;
+	for (size_t i = 0; i < sizeof(*s) / sizeof(*to); i++)
+		to[i] += f[i];
+	s->latency_min = min;
+	s->latency_max = max;
+}
+
+_Static_assert(sizeof(struct pv_match_sums) % sizeof(uint64_t) == 0, "all members are 64 bits wide");
