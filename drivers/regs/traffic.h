@@ -112,7 +112,8 @@ struct pv_traffic_stats {
 	X(CXL_EVENT, "cxl-event")         /* CXL memory device; adds a record to event log arg */                     \
 	X(ATTENTION_BUTTON, "attention-button") /* port of a slot with an attention button: presses it */             \
 	X(POWER, "power-fault")           /* port of a slot with a power controller */                                \
-	X(OTHER_SELECT, "other-select")   /* Root Port; another master selects arg before EVENT_CNT_DATA is read */
+	X(OTHER_SELECT, "other-select")   /* Root Port; another master selects arg before EVENT_CNT_DATA is read */   \
+	X(TIME_CARRY, "time-carry")       /* Root Port; the low half of time-based data wraps after arg reads */
 enum pv_fault {
 #define X(id, word) PV_FAULT_##id,
 	PV_FAULTS(X)

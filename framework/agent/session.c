@@ -107,7 +107,9 @@ int pv_session_expect(struct pv_session *s, int err, const char *why, const char
 	if (s->rehearsal && s->rehearsal->learn && !learn(s, err))
 		return pv_session_plan_error(s, "%s: %s, which one expectation of the step cannot say", doing,
 					     pv_errno_name(err));
-	int expected = pv_arg_errno(s->step, "expect"), got = err < 0 ? -err : 0;
+	/* A step without this attribute expects success. */
+	int expected = pv_schema_attr(s->step->decl, "expect") ? pv_arg_errno(s->step, "expect") : 0;
+	int got = err < 0 ? -err : 0;
 	char want_name[32], got_name[32];
 	snprintf(want_name, sizeof(want_name), "%s", expected ? pv_errno_name(expected) : "success");
 	snprintf(got_name, sizeof(got_name), "%s", got ? pv_errno_name(got) : "success");

@@ -150,6 +150,28 @@ static int do_check_file(struct pv_session *s, const struct pv_args *a)
 				pv_arg_text(a, "line"), found ? "one" : "none");
 }
 
+static int do_check_interrupt(struct pv_session *s, const struct pv_args *a)
+{
+	const char *name = pv_arg_text(a, "name"), *movable = pv_arg_text(a, "movable");
+	uint64_t threads = pv_arg_number(a, "threads");
+	struct pv_interrupt i = {0};
+
+	if (!pv_has(s->t->machine, interrupt))
+		return pv_session_unsupported(s, "interrupts of a kernel");
+	int err = s->t->machine->ops->interrupt(s->t->machine, name, &i);
+	if (err)
+		return pv_session_expect(s, err, NULL, "finding the interrupt of %s", name);
+	if (movable)
+		pv_session_judge(s, i.movable == pv_arg_yes(a, "movable"), NULL,
+				 "interrupt of %s: expected movable=\"%s\", got \"%s\": /proc/irq/%u/smp_affinity",
+				 name, movable, i.movable ? "yes" : "no", i.number);
+	if (pv_arg_has(a, "threads"))
+		pv_session_judge(s, i.threads == threads, NULL,
+				 "interrupt of %s: expected %" PRIu64 " threads irq/%u-*, got %u", name, threads,
+				 i.number, i.threads);
+	return 0;
+}
+
 const struct pv_step_def pv_steps_machine[] = {
 	{"boot", do_boot, 0},
 	{"probe", do_probe, PV_STEP_DRIVER},
@@ -159,6 +181,7 @@ const struct pv_step_def pv_steps_machine[] = {
 	{"module", do_module, PV_STEP_DRIVER},
 	{"probe-fail-nth", do_probe_fail_nth, PV_STEP_DRIVER},
 	{"check-file", do_check_file, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"check-interrupt", do_check_interrupt, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{"check-log", do_check_log, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{"wait", do_wait, 0},
 	{NULL},

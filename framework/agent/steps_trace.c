@@ -274,6 +274,21 @@ static int do_trace_read(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+/* Reads the event's descriptor, as perf stat would. */
+static int do_check_trace_count(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_session_trace *t = opened(s, a);
+	uint64_t want = pv_arg_number(a, "equals"), got = 0;
+
+	if (!t)
+		return -1;
+	int err = s->t->driver->ops->event_read(s->t->driver, t->event, &got);
+	if (err)
+		return pv_session_expect(s, err, NULL, "reading the count of trace %s", t->id);
+	return pv_session_judge(s, got == want, NULL, "count of trace %s: expected %" PRIu64 ", got %" PRIu64 ": %s",
+				t->id, want, got, t->pmu);
+}
+
 static int do_trace_close(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = opened(s, a);
@@ -329,5 +344,6 @@ const struct pv_step_def pv_steps_trace[] = {
 	{"trace-disable", do_trace_disable, PV_STEP_DRIVER},
 	{"trace-read", do_trace_read, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{"trace-close", do_trace_close, PV_STEP_DRIVER},
+	{"check-trace-count", do_check_trace_count, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{NULL},
 };

@@ -163,6 +163,8 @@ static json_object *put_topology(const struct pv_topology *t)
 		pv_element_set(top, "iommu", "%s", iommus[t->iommu]);
 	if (t->port_pm)
 		pv_element_set(top, "port-pm", "yes");
+	if (t->threadirqs)
+		pv_element_set(top, "threadirqs", "yes");
 	if (t->cpus > 1)
 		pv_element_set(top, "cpus", "%u", t->cpus);
 	for (size_t i = 0; x && i < t->n; i++) {

@@ -33,7 +33,7 @@ struct pv_rule_function {
 	uint32_t selected;	  /* DWC: fields of EVENT_CNT_CTL as the driver wrote them last */
 	bool selects;
 
-	bool trace_reset; /* PTT: the engine was reset since the last trace */
+	bool trace_reset; /* PTT: a reset of the engine has ended since the last trace */
 };
 
 struct pv_rule_device {

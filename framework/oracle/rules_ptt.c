@@ -49,7 +49,10 @@ static void ctrl_write(struct pv_rules *r, struct pv_rule_function *f, const str
 	uint32_t old = reg(r, f, PTT_TRACE_CTRL);
 	uint32_t now = (uint32_t)pv_rule_merged(a, PTT_TRACE_CTRL, 4, old);
 
-	f->trace_reset |= now & PTT_TRACE_CTRL_RST;
+	if (now & PTT_TRACE_CTRL_RST)
+		f->trace_reset = true;
+	else if (old & PTT_TRACE_CTRL_RST) /* the reset ends here: done, or given up */
+		f->trace_reset = !reg(r, f, PTT_TRACE_WR_STS);
 	if (!(now & PTT_TRACE_CTRL_EN))
 		return;
 	if (!(old & PTT_TRACE_CTRL_EN))

@@ -557,6 +557,7 @@ static void read_system(struct build *b, const struct pv_xml *x)
 			      : !strcmp(iommu, "identity") ? PV_IOMMU_IDENTITY
 							   : PV_IOMMU_TRANSLATES;
 	b->m->port_pm = yes(b, x, "port-pm", b->m->port_pm);
+	b->m->threadirqs = yes(b, x, "threadirqs", b->m->threadirqs);
 	b->m->cpus = (unsigned)number(b, x, "cpus", 1, PV_TOPOLOGY_CPUS_MAX, b->m->cpus);
 	b->dllps = yes(b, x, "dllps", b->dllps);
 }

@@ -122,9 +122,10 @@ static int make_append(const struct pv_qemu_target *q, enum pv_mps_policy policy
 	enum pv_mps_policy of_kernel = q->guest.reference ? PV_MPS_TUNE_OFF : policy;
 	bool named = of_kernel != PV_MPS_DEFAULT;
 
-	return asprintf(append, KERNEL_ARGUMENTS "%s%s %s%s %s%s", q->hw.topo->port_pm ? "force" : "off",
-			q->guest.leaks ? "" : NO_LEAKS, named ? "pci=pcie_bus_" : "",
-			named ? pv_mps_policy_word(of_kernel) : "", of_driver, q->guest.append) < 0
+	return asprintf(append, KERNEL_ARGUMENTS "%s%s%s %s%s %s%s", q->hw.topo->port_pm ? "force" : "off",
+			q->hw.topo->threadirqs ? " threadirqs" : "", q->guest.leaks ? "" : NO_LEAKS,
+			named ? "pci=pcie_bus_" : "", named ? pv_mps_policy_word(of_kernel) : "", of_driver,
+			q->guest.append) < 0
 		       ? -ENOMEM
 		       : 0;
 }

@@ -12,6 +12,7 @@
 #include "framework/qemu/boot.h"
 #include "framework/qemu/failing_probe.h"
 #include "framework/qemu/gcov.h"
+#include "framework/qemu/interrupt.h"
 #include "framework/qemu/kernel_health.h"
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
@@ -262,6 +263,13 @@ static int op_runtime_pm(struct pv_machine *m, pv_bdf bdf, bool allowed)
 	return shell ? write_text(shell, path, allowed ? "auto" : "on") : -ENODEV;
 }
 
+static int op_interrupt(struct pv_machine *m, const char *name, struct pv_interrupt *out)
+{
+	struct pv_shell *shell = shell_of(m);
+
+	return shell ? pv_interrupt_find(shell, name, out) : -ENODEV;
+}
+
 static uint64_t op_now_ps(struct pv_machine *m)
 {
 	return pv_model_now_ps(of(m)->hw.model);
@@ -279,6 +287,7 @@ static const struct pv_machine_ops machine_ops = {
 	.module = op_module,
 	.probe_fail_nth = op_probe_fail_nth,
 	.file_read = op_file_read,
+	.interrupt = op_interrupt,
 	.now_ps = op_now_ps,
 };
 

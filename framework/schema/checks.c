@@ -38,6 +38,12 @@ static const struct pv_attr_decl check_empty_trace_attrs[] = {
 	{NULL},
 };
 
+static const struct pv_attr_decl check_trace_count_attrs[] = {
+	{"id", TYPE(TRACE_REF), "The open trace, running or not.", .required = true},
+	{"equals", TYPE(NUMBER), "The expected count: a PTT counts nothing.", .value = "0"},
+	{NULL},
+};
+
 static const struct pv_attr_decl check_counter_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter.", .required = true},
 	{"against", TYPE(COUNTER_AGAINST), "The reference to compare with.", .value = "oracle"},
@@ -129,6 +135,14 @@ static const struct pv_attr_decl check_file_attrs[] = {
 	{NULL},
 };
 
+static const struct pv_attr_decl check_interrupt_attrs[] = {
+	{"name", TYPE(TEXT), "The handler, as in /proc/interrupts: hisi_ptt, cxl_pmu_mem0.0_overflow.",
+	 .required = true},
+	{"movable", TYPE(YES_NO), "Whether its affinity can be changed from user space."},
+	{"threads", TYPE(NUMBER), "Number of threads that run its handlers."},
+	{NULL},
+};
+
 static const struct pv_attr_decl check_perf_attrs[] = {
 	{"id", TYPE(PERF_REF), "The perf.", .required = true},
 	{"match", TYPE(REGEX), "The pattern that the line must match.", .required = true},
@@ -194,6 +208,8 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .attrs = {check_trace_overrun_attrs}},
 	{"check-empty-trace", "Checks that a trace is empty and not flagged truncated.",
 	 .attrs = {check_empty_trace_attrs}},
+	{"check-trace-count", "Checks the count that read(2) returns for the event of a trace.",
+	 .attrs = {check_trace_count_attrs}},
 	{"check-trace-payload",
 	 "Checks the payload of all TLPs in a trace against a counter of payload, such as that of the Root Port's own "
 	 "PMU: "
@@ -232,6 +248,9 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .attrs = {check_rules_attrs}},
 	{"check-aer", "Checks a bit of a function's AER Uncorrectable Error Status.", .attrs = {check_aer_attrs}},
 	{"check-file", "Checks that a line of a file of the system under test matches.", .attrs = {check_file_attrs}},
+	{"check-interrupt",
+	 "Checks how the kernel handles an interrupt. The step writes the affinity that the interrupt has.",
+	 .attrs = {check_interrupt_attrs}, .rules = RULES({PV_RULE_SOME_OF, {"movable", "threads"}})},
 	{"check-perf", "Checks lines of the output of a perf command.", .attrs = {check_perf_attrs}},
 	{"check-perf-count", "Checks a count printed by perf stat.", .attrs = {check_perf_count_attrs}},
 	{"check-parent", "Checks the device that a PMU belongs to: its parent in sysfs.",

@@ -299,7 +299,8 @@ static const struct pv_attr_decl fault_attrs[] = {
 	{"value", TYPE(NUMBER),
 	 "1 on, 0 off. lost-msi: number of interrupts; mrrs-max: largest MRRS field that is accepted, 0 to 5; "
 	 "lane-count: new value of the selected DWC lane counter; other-select: the value that another master writes "
-	 "to EVENT_CNT_CTL before the next read of EVENT_CNT_DATA; cxl-event: the log, from 0 (informational) to 3 "
+	 "to EVENT_CNT_CTL before the next read of EVENT_CNT_DATA; time-carry: number of reads of a half of the DWC's "
+	 "time-based data after which the lower half wraps; cxl-event: the log, from 0 (informational) to 3 "
 	 "(fatal).",
 	 .value = "1"},
 	{NULL},

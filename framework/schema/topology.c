@@ -107,6 +107,10 @@ static const struct pv_attr_decl topology_attrs[] = {
 	 "The system may suspend ports (target qemu: pcie_port_pm=force on the kernel's command line). The models' "
 	 "ports send no PME, so a suspended port with an empty slot does not wake when a card is plugged in. Default: "
 	 "no (pcie_port_pm=off)."},
+	{"threadirqs", TYPE(YES_NO),
+	 "The system runs the handlers of interrupts in threads, except those that refuse it (target qemu: threadirqs "
+	 "on "
+	 "the kernel's command line). Default: no."},
 	{"dllps", TYPE(YES_NO), "Default of dllps for all links (no)."},
 	{"cpus", TYPE(NUMBER), "CPUs of the machine, 1 to 8. Default: 1.", .min = 1, .max = 8},
 	{NULL},

@@ -24,6 +24,13 @@ struct pv_machine {
 	const struct pv_machine_ops *ops;
 };
 
+/* How the kernel handles an interrupt. */
+struct pv_interrupt {
+	unsigned number;
+	bool movable;	  /* its affinity can be changed from user space */
+	unsigned threads; /* number of threads that run its handlers */
+};
+
 struct pv_machine_ops {
 	/* (Re)starts with a policy; without a boot step, policy default is booted at first use. */
 	int (*boot)(struct pv_machine *m, enum pv_mps_policy policy, struct pv_error *e);
@@ -63,6 +70,11 @@ struct pv_machine_ops {
 	int (*probe_fail_nth)(struct pv_machine *m, const char *pmu, unsigned *failed, unsigned *refused);
 	/* Reads a file of the system under test as text: its length, or -errno. NULL: it has no files. */
 	int (*file_read)(struct pv_machine *m, const char *path, char *buf, size_t size);
+	/*
+	 * Finds an interrupt by the name of its handler; its affinity stays. 0, -ENOENT or -errno. NULL: the target has
+	 * no interrupts of a kernel.
+	 */
+	int (*interrupt)(struct pv_machine *m, const char *name, struct pv_interrupt *out);
 	/* The machine's own clock. NULL: it has no meaningful one. */
 	uint64_t (*now_ps)(struct pv_machine *m);
 };

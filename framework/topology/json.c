@@ -140,7 +140,8 @@ json_object *pv_topology_json(const struct pv_topology *t)
 	json_object *o = json_object_new_object(), *nodes = json_object_new_array();
 	bool good = pv_json_string(o, "iommu", iommu_words[t->iommu]) &&
 		    (t->cpus == 1 || pv_json_int(o, "cpus", t->cpus)) &&
-		    (!t->port_pm || pv_json_bool(o, "port_pm", true)) && pv_json_add(o, "nodes", nodes);
+		    (!t->port_pm || pv_json_bool(o, "port_pm", true)) &&
+		    (!t->threadirqs || pv_json_bool(o, "threadirqs", true)) && pv_json_add(o, "nodes", nodes);
 
 	for (unsigned i = 0; good && i < t->n; i++)
 		good = pv_json_append(nodes, node_json(t, &t->nodes[i]));
@@ -452,6 +453,7 @@ static int read_system(struct pv_topology *t, json_object *obj, struct pv_error 
 	t->iommu = (enum pv_iommu)i;
 	t->cpus = (unsigned)n;
 	t->port_pm = json_object_get_boolean(json_object_object_get(obj, "port_pm"));
+	t->threadirqs = json_object_get_boolean(json_object_object_get(obj, "threadirqs"));
 	return 0;
 }
 

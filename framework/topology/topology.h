@@ -54,6 +54,7 @@ enum pv_iommu {
 struct pv_topology {
 	enum pv_iommu iommu;
 	bool port_pm;	     /* its system may suspend ports */
+	bool threadirqs;     /* its system runs the handlers of interrupts in threads */
 	unsigned cpus;	     /* number of CPUs of the machine */
 	unsigned numa_nodes; /* 0: the machine has none */
 	size_t n;

@@ -306,6 +306,15 @@ static int file_read(struct pv_machine *m, const char *path, char *buf, size_t s
 	return strcmp(path, "/log") ? -ENOENT : snprintf(buf, size, "begin\n%s\nend\n", FAKE(m, machine)->log);
 }
 
+/* The count stands for the number of threads; the interrupt is movable if it has any. */
+static int interrupt(struct pv_machine *m, const char *name, struct pv_interrupt *out)
+{
+	const struct pv_fake *f = FAKE(m, machine);
+
+	*out = (struct pv_interrupt){.number = 24, .movable = f->count, .threads = (unsigned)f->count};
+	return strcmp(name, "fake") ? -ENOENT : f->error;
+}
+
 /* Every program prints the same text; a background program has printed nothing yet. */
 static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
 	       struct pv_shell_output *out, struct pv_shell_output *err)
@@ -366,6 +375,7 @@ static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .module = module,
 						  .probe_fail_nth = probe_fail_nth,
 						  .file_read = file_read,
+						  .interrupt = interrupt,
 						  .now_ps = now_ps};
 
 static int64_t shell_file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)

@@ -209,6 +209,15 @@ Test(rules, pt3_each_trace_begins_with_a_reset)
 	expect_broken("PT-3", 1);
 }
 
+Test(rules, pt3_no_trace_begins_if_the_reset_does_not_end)
+{
+	put(PTT, PTT_BAR, PTT_TRACE_WR_STS, 4, 16);
+	ptt(PTT_TRACE_CTRL, PTT_TRACE_CTRL_RST);
+	ptt(PTT_TRACE_CTRL, 0);
+	ptt(PTT_TRACE_CTRL, TRACE(PTT_DIR_IN, 7, 0));
+	expect_broken("PT-3", 1);
+}
+
 Test(rules, pt4_tuning_waits_for_the_one_before)
 {
 	put(PTT, PTT_BAR, PTT_TUNING_INT_STAT, 4, PTT_TUNING_INT_STAT_BUSY);

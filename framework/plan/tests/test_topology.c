@@ -162,6 +162,7 @@ Test(topology, attributes_and_defaults_arrive)
 	cr_expect(flag("p1", "hotplug"));
 	cr_expect_str_eq(json_object_get_string(json_object_object_get(topology(), "iommu")), "translated");
 	cr_expect(json_object_get_boolean(json_object_object_get(topology(), "port_pm")));
+	cr_expect(json_object_get_boolean(json_object_object_get(topology(), "threadirqs")));
 	cr_expect(flag("spare1", "soft_reset"));
 	cr_expect_not(flag("rp0", "soft_reset"));
 }
