@@ -15,7 +15,7 @@
 #define FAIL_NTH   "/proc/thread-self/fail-nth"
 #define PROBES_MAX 500
 
-/* What binds a PMU's device to its driver in sysfs. */
+/* Names that bind the device of a PMU to its driver in sysfs. */
 struct binding {
 	char driver[64], device[48], module[32];
 };
