@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "framework/cli/commands.h"
+#include "framework/cli/explore_corpus.h"
 #include "framework/cli/explore_report.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
@@ -32,8 +33,12 @@ static const struct pv_option options[] = {
 	{"seed", 0, PV_OPTION_TEXT, PV_CLI_EXPLORE_AT(seed), "SEED",
 	 "draw the same cases as the session with this seed"},
 	{"steps", 0, PV_OPTION_NUMBER, PV_CLI_EXPLORE_AT(steps), "N", "steps of a case, about (default: 30)"},
+	{"corpus", 0, PV_OPTION_LIST, PV_CLI_EXPLORE_AT(corpus), "DIR",
+	 "keep cases that reach something new in DIR, and\nmake others of them; more folders are only read"},
 	{"no-shrink", 0, PV_OPTION_FLAG, PV_CLI_EXPLORE_AT(no_shrink), NULL, "write failing cases as they were drawn"},
 	PV_CLI_EXPLORE_TARGET,
+	{"driver-coverage", 0, PV_OPTION_FLAG, AT(guest.gcov), NULL,
+	 "with --corpus: lines of drivers\nare states, too (ci/guest gcov)", .targets = "qemu"},
 	{"results", 0, PV_OPTION_TEXT, PV_CLI_EXPLORE_AT(results), "DIR",
 	 "folder for what is found, new or empty (default:\npcieval-findings)"},
 	PV_CLI_REPORTS{"quiet", 'q', PV_OPTION_FLAG, AT(run.quiet), NULL, "print only what was found"},
@@ -116,6 +121,8 @@ static int parse(const struct pv_command *self, struct pv_cli_explore *o, struct
 		err = pv_cli_explore_check(self, o, &s->tried, e);
 	if (!err)
 		err = check_results(o->results, e);
+	if (!err && o->run.guest.gcov && !o->corpus)
+		err = pv_error(e, -EINVAL, "--driver-coverage: expected --corpus, for which lines count");
 	s->wish.steps = o->steps ? o->steps : STEPS_DEFAULT;
 	s->wish.model = !s->tried.run;
 	s->cases = o->cases;
@@ -125,7 +132,7 @@ static int parse(const struct pv_command *self, struct pv_cli_explore *o, struct
 	s->batch = BATCH;
 	s->shrink = !o->no_shrink;
 	s->stop = &stopped;
-	return err;
+	return err ? err : pv_cli_explore_load(o, s, e);
 }
 
 /* ---- the command ---- */
@@ -144,6 +151,7 @@ static int explore(struct pv_cli_explore *o, struct pv_explore_session *s)
 	struct pv_cli_findings told = {.o = o, .out = pv_reporting_on_stdout(&o->run.reporting) ? stderr : stdout};
 
 	s->progress = isatty(STDERR_FILENO) && !o->run.run.quiet ? pv_cli_explore_progress : NULL;
+	s->keep = s->wish.corpus ? pv_cli_explore_keep : NULL;
 	s->ctx = &told;
 	catch_signals();
 	int err = pv_explore_run(s, &e);

@@ -21,8 +21,12 @@ static double rate(const struct pv_explore_session *s)
 
 void pv_cli_explore_progress(void *findings, const struct pv_explore_session *s)
 {
+	char states[40] = "";
+
 	(void)findings;
-	fprintf(stderr, "\r\033[K%" PRIu64 " cases, %.0f per second, %zu found, %.0f s", s->done, rate(s),
+	if (s->wish.corpus)
+		snprintf(states, sizeof(states), ", %zu states", s->states.n);
+	fprintf(stderr, "\r\033[K%" PRIu64 " cases, %.0f per second%s, %zu found, %.0f s", s->done, rate(s), states,
 		s->n_findings, s->elapsed);
 	fflush(stderr);
 }
@@ -98,7 +102,9 @@ static bool fill_session(struct pv_case_result *c, const struct pv_explore_sessi
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
 		if (s->wish.subjects & 1u << i)
 			len += (size_t)snprintf(name + len, sizeof(name) - len, "%s%s", len ? "-" : "", words[i]);
-	snprintf(message, sizeof(message), "%" PRIu64 " cases, %zu findings", s->done, s->n_findings);
+	len = (size_t)snprintf(message, sizeof(message), "%" PRIu64 " cases, %zu findings", s->done, s->n_findings);
+	if (s->wish.corpus)
+		snprintf(message + len, sizeof(message) - len, ", %zu states reached", s->states.n);
 	*c = (struct pv_case_result){.plan = strdup("explore"),
 				     .name = strdup(name),
 				     .file = strdup("explore"),
@@ -170,6 +176,9 @@ static void print_finding(const struct pv_cli_findings *f, const struct pv_explo
 
 static void print_summary(const struct pv_cli_findings *f, const struct pv_explore_session *s)
 {
+	if (s->wish.corpus)
+		fprintf(f->out, "%zu states reached, %zu case%s added to %s\n", s->states.n, f->kept,
+			f->kept == 1 ? "" : "s", f->o->corpus[0]);
 	fprintf(f->out,
 		"seed %" PRIu64 ": %" PRIu64 " cases with %" PRIu64 " steps in %.1f s (%.0f cases per second), %zu "
 		"finding%s\n",

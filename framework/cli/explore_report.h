@@ -8,6 +8,7 @@
 struct pv_cli_findings {
 	struct pv_cli_explore *o;
 	FILE *out;
+	size_t kept; /* cases of the corpus that were written */
 };
 
 /* For struct pv_explore_session: one line on a terminal. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "framework/cli/explore_lines.h"
 #include "framework/cli/run_target.h"
 #include "framework/explore/element.h"
 #include "framework/qemu/vm_pool.h"
@@ -173,6 +174,8 @@ static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct 
 		err = pv_cli_explore_confirm(o, paths, 1, folder, &r, e);
 	if (!err)
 		take_verdicts(r, v, n);
+	if (!err && o->run.guest.gcov)
+		err = pv_cli_explore_lines(r, cases, n, e);
 	pv_run_result_free(r);
 	pv_remove_all(folder);
 	return err == -ENOEXEC ? run_one_by_one(o, cases, n, v, e) : err;

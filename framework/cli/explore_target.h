@@ -8,7 +8,7 @@
 
 struct pv_cli_explore {
 	struct pv_cli_run run; /* must be first: the options of `run` and its table expect it here */
-	const char **subjects;
+	const char **subjects, **corpus;
 	const char *time, *results, *seed;
 	unsigned cases, steps, findings_max;
 	bool no_shrink;

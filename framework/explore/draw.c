@@ -8,8 +8,10 @@
 
 #include "framework/explore/explore_internal.h"
 #include "framework/explore/machine.h"
+#include "framework/explore/vary.h"
 
-enum { DRAWS_MAX = 64 };
+/* VARIATIONS: cases of a hundred that are made of others, once there are some. */
+enum { DRAWS_MAX = 64, VARIATIONS = 50 };
 
 const char *const pv_explore_subjects[] = {"ptt", "cpmu", "dwc", "mps", "abi", "registers", "all", NULL};
 
@@ -61,6 +63,40 @@ static void draw_step(struct pv_drawing *g)
 	}
 }
 
+static void next_drawn(struct pv_drawing *g)
+{
+	size_t n = json_object_array_length(g->steps);
+
+	if (!n && !(pv_drawing_of(g, PV_EXPLORE_REGISTERS) && pv_draw_chance(&g->d, 30)))
+		pv_draw_step(g, "boot"); /* otherwise registers have their reset values */
+	else if (n < g->wanted && g->draws++ < 4 * g->wanted)
+		draw_step(g);
+	else
+		pv_draw_end(g);
+}
+
+/* Steps that wait until their traffic has ended. */
+static size_t streams_of(json_object *steps)
+{
+	size_t streams = 0;
+
+	for (size_t i = 0; i < json_object_array_length(steps); i++) {
+		json_object *x = json_object_array_get_idx(steps, i);
+
+		streams += strstr(pv_element_kind(x), "traffic") && !pv_element_get(x, "background");
+	}
+	return streams;
+}
+
+/* The rehearsal has seen effects of traffic that is not in the case any more. */
+static bool is_spoiled(const struct pv_drawing *g)
+{
+	struct pv_workload *w = g->s->t->workload;
+
+	return json_object_array_length(g->steps) < g->given && streams_of(g->steps) < g->streams && pv_has(w, idle) &&
+	       !w->ops->idle(w);
+}
+
 static void next(void *ctx, struct pv_session *s, json_object *steps)
 {
 	struct pv_drawing *g = ctx;
@@ -69,12 +105,12 @@ static void next(void *ctx, struct pv_session *s, json_object *steps)
 	g->steps = steps;
 	if (steal(&g->moved))
 		pv_draw_note_gone(g);
-	if (!json_object_array_length(steps) && !(pv_drawing_of(g, PV_EXPLORE_REGISTERS) && pv_draw_chance(&g->d, 30)))
-		pv_draw_step(g, "boot"); /* otherwise registers have their reset values */
-	else if (json_object_array_length(steps) < g->wanted && g->draws++ < 4 * g->wanted)
-		draw_step(g);
-	else
-		pv_draw_end(g);
+	pv_observer_look(g->observer, s, steps);
+	g->spoiled |= is_spoiled(g);
+	if (!g->spoiled && !pv_vary_next(g) && !g->raw)
+		next_drawn(g);
+	g->given = json_object_array_length(steps);
+	g->streams = streams_of(steps);
 	if (g->noted)
 		g->noted(g->c);
 }
@@ -97,17 +133,60 @@ static unsigned draw_subjects(struct pv_draw *d, unsigned of, bool model)
 	return chosen;
 }
 
-static json_object *new_case(struct pv_drawing *g, uint64_t index)
+/* The subjects of a case of the corpus, and its target. */
+static void put_tags(const struct pv_drawing *g, json_object *c)
 {
-	json_object *c = json_object_new_object();
+	char tags[128];
+	size_t len = (size_t)snprintf(tags, sizeof(tags), "explore%s", g->model ? " model" : "");
+
+	for (unsigned i = 0; i < PV_EXPLORE_SUBJECTS; i++)
+		if (pv_drawing_of(g, i))
+			len += (size_t)snprintf(tags + len, sizeof(tags) - len, " %s", pv_explore_subjects[i]);
+	pv_json_string(c, "tags", tags);
+}
+
+static json_object *new_case(struct pv_drawing *g, const struct pv_explore_wish *w, uint64_t index)
+{
+	json_object *c = json_object_new_object(), *machine = NULL;
 	char name[32];
 
 	snprintf(name, sizeof(name), "case-%llu", (unsigned long long)index);
 	pv_json_string(c, "name", name);
-	pv_json_uint(c, "seed", 1 + pv_draw_below(&g->d, 1000000));
-	pv_json_add(c, "topology", pv_draw_topology(&g->d, g->subjects, g->model));
+	if (g->base) {
+		pv_json_uint(c, "seed", json_object_get_uint64(json_object_object_get(g->base, "seed")));
+		json_object_deep_copy(json_object_object_get(g->base, "topology"), &machine, NULL);
+	} else {
+		pv_json_uint(c, "seed", 1 + pv_draw_below(&g->d, 1000000));
+		machine = pv_draw_topology(&g->d, g->subjects, g->model);
+	}
+	pv_json_add(c, "topology", machine);
 	pv_json_add(c, "steps", json_object_new_array());
+	if (w->corpus)
+		put_tags(g, c);
 	return c;
+}
+
+/* Leaves a case that passes. */
+static void forget_case(json_object *c)
+{
+	json_object *steps = json_object_new_array();
+
+	pv_element_append(steps, "check-rules");
+	pv_json_add(c, "steps", steps);
+}
+
+/* A case of the corpus as it is, or a variation of some, or neither. */
+static void use_corpus(struct pv_drawing *g, const struct pv_explore_wish *w, uint64_t index)
+{
+	if (index < w->corpus->given) {
+		const struct pv_corpus_entry *x = &w->corpus->entry[index];
+
+		g->base = x->c;
+		g->subjects = x->subjects;
+		json_object_deep_copy(json_object_object_get(x->c, "steps"), &g->script, NULL);
+	} else if (pv_draw_chance(&g->d, VARIATIONS) && pv_vary(g, w->corpus, index, w->subjects)) {
+		g->tail = pv_draw_below(&g->d, w->steps);
+	}
 }
 
 json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, struct pv_explore_verdict *v,
@@ -116,12 +195,38 @@ json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, st
 	struct pv_drawing g = {.wanted = w->steps, .model = w->model, .noted = w->noted};
 
 	pv_draw_seed(&g.d, w->seed, index);
-	g.subjects = draw_subjects(&g.d, w->subjects, w->model);
+	if (w->corpus)
+		use_corpus(&g, w, index);
+	if (!g.script)
+		g.subjects = draw_subjects(&g.d, w->subjects, w->model);
 	g.theme = (enum pv_theme)pv_draw_below(&g.d, PV_THEMES);
-	json_object *c = g.c = new_case(&g, index);
+	g.observer = w->known ? pv_observer_new(w->known) : NULL;
+	json_object *c = g.c = new_case(&g, w, index);
 	const struct pv_rehearsal r = {.next = next, .learn = true, .ctx = &g};
 	int err = pv_explore_rehearse(c, NULL, &r, v, e);
+	json_object *reached = pv_observer_end(g.observer);
+	if (g.spoiled) {
+		forget_case(c);
+		*v = (struct pv_explore_verdict){0};
+		reached = pv_json_put(reached);
+	}
+	if (reached)
+		pv_json_add(c, "reached", reached);
+	json_object_put(g.script);
 	return err ? pv_json_put(c) : c;
+}
+
+int pv_explore_follow(json_object *c, struct pv_states *reached, struct pv_explore_verdict *v, struct pv_error *e)
+{
+	struct pv_drawing g = {.raw = true, .model = true, .c = c, .observer = pv_observer_new(reached)};
+	const struct pv_rehearsal r = {.next = next, .learn = true, .ctx = &g};
+
+	json_object_deep_copy(json_object_object_get(c, "steps"), &g.script, NULL);
+	pv_json_add(c, "steps", json_object_new_array());
+	int err = pv_explore_rehearse(c, NULL, &r, v, e);
+	json_object_put(pv_observer_end(g.observer));
+	json_object_put(g.script);
+	return err;
 }
 
 int pv_explore_try(json_object *c, const char *const *defects, bool learn, struct pv_explore_verdict *v,

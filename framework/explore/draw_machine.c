@@ -29,6 +29,14 @@ static bool is_movable(const struct pv_drawing *g, const struct pv_topo_node *no
 	return !in_slot || (port && port->hotplug && port->slot);
 }
 
+bool pv_draw_may_move(struct pv_drawing *g, json_object *x)
+{
+	const char *device = pv_element_get(x, "device"), *action = pv_element_get(x, "action");
+	const struct pv_topo_node *node = device ? pv_topology_node(g->s->t->topology, device) : NULL;
+
+	return !device || (node && is_movable(g, node, strcmp(action ? action : "", "remove") != 0));
+}
+
 static bool draw_hotplug(struct pv_drawing *g)
 {
 	static const char *const actions[] = {"plug", "unplug", "remove", "rescan", "rescan", "plug"};

@@ -103,12 +103,13 @@ static void put_element(FILE *f, json_object *x, unsigned depth)
 static void put_case(FILE *f, json_object *c)
 {
 	json_object *steps = json_object_object_get(c, "steps"), *topology = json_object_object_get(c, "topology");
-	json_object *text = json_object_object_get(c, "description");
+	json_object *text = json_object_object_get(c, "description"), *tags = json_object_object_get(c, "tags");
 
 	fputs("  <case", f);
 	put_attr(f, "name", json_object_get_string(json_object_object_get(c, "name")));
-	fprintf(f, " seed=\"%" PRIu64 "\" tags=\"explore\">\n    <description>",
-		json_object_get_uint64(json_object_object_get(c, "seed")));
+	fprintf(f, " seed=\"%" PRIu64 "\"", json_object_get_uint64(json_object_object_get(c, "seed")));
+	put_attr(f, "tags", tags ? json_object_get_string(tags) : "explore");
+	fputs(">\n    <description>", f);
 	put_text(f, text ? json_object_get_string(text) : "A case that was drawn at random.");
 	fputs("</description>\n", f);
 	if (topology)

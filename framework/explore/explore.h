@@ -14,6 +14,9 @@
 
 #include "framework/util/error.h"
 
+struct pv_corpus;
+struct pv_states;
+
 enum pv_explore_subject {
 	PV_EXPLORE_PTT,
 	PV_EXPLORE_CPMU,
@@ -42,7 +45,13 @@ struct pv_explore_wish {
 	uint64_t seed;
 	bool model;		       /* for the target model */
 	void (*noted)(json_object *c); /* called before each step, with the case as far as it is drawn; NULL: none */
+	/* With feedback, else both are NULL: cases to vary, whose first ones are cases of the session as they are; */
+	const struct pv_corpus *corpus;
+	struct pv_states *known; /* states that were reached so far, and now */
 };
+/*
+ * With feedback, the case has "reached": an object of new states' names to their hashes.
+ */
 json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, struct pv_explore_verdict *v,
 			     struct pv_error *e);
 
@@ -52,6 +61,12 @@ json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, st
  */
 int pv_explore_try(json_object *c, const char *const *defects, bool learn, struct pv_explore_verdict *v,
 		   struct pv_error *e);
+
+/*
+ * Runs the steps of a case, and adds the states that it reaches to *reached. They are replaced by those that are no
+ * mistakes, with what was learned. As pv_explore_try().
+ */
+int pv_explore_follow(json_object *c, struct pv_states *reached, struct pv_explore_verdict *v, struct pv_error *e);
 
 /*
  * Writes what is the same of two failures with one cause: the step, and the message without numbers and names.

@@ -7,6 +7,7 @@
 #include "framework/explore/chance.h"
 #include "framework/explore/element.h"
 #include "framework/explore/explore.h"
+#include "framework/explore/states.h"
 
 /*
  * A theme of a case, which its counters and its traffic share: to count a rare event is worth something only if it is
@@ -32,6 +33,13 @@ struct pv_drawing {
 	char gone[16][64];	       /* PMUs that are gone ... */
 	unsigned n_gone;	       /* ... and how many */
 	json_object *c;		       /* the case */
+	json_object *base, *script;    /* a case of the corpus, and steps that come first (vary.h); NULL: none */
+	size_t fed;		       /* steps of the script so far */
+	bool raw;		       /* nothing but the script */
+	unsigned tail;		       /* steps to draw behind the script */
+	struct pv_observer *observer;  /* or NULL */
+	size_t given, streams;	       /* steps that were appended so far, and those among them that run traffic */
+	bool spoiled;		       /* a step was taken out, but its traffic goes on */
 	void (*noted)(json_object *c); /* or NULL */
 };
 
@@ -39,6 +47,9 @@ static inline bool pv_drawing_of(const struct pv_drawing *g, enum pv_explore_sub
 {
 	return g->subjects & 1u << s;
 }
+
+/* Whether a step for hot-plug moves what can be moved on the target. */
+bool pv_draw_may_move(struct pv_drawing *g, json_object *x);
 
 /* Draws a machine that has what the subjects need; `model`: for the models. NULL: no memory. */
 json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model);

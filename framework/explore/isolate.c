@@ -10,6 +10,7 @@
 
 #include "framework/explore/child.h"
 #include "framework/explore/element.h"
+#include "framework/explore/states.h"
 #include "framework/util/clock.h"
 
 enum { PATIENCE_MS = 20000 };
@@ -34,12 +35,39 @@ static void try_both(json_object *c, const struct pv_explore_tried *t, struct pv
 		pv_json_bool(c, "wrong", true);
 }
 
+/* The states that a case reaches, as a list of hashes. */
+static json_object *list_of(const struct pv_states *s)
+{
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < s->room; i++)
+		if (s->slot[i])
+			pv_json_append(list, json_object_new_uint64(s->slot[i]));
+	return list;
+}
+
+static void try_wanted(json_object *c, const struct pv_explore_tried *t, struct pv_explore_verdict *v)
+{
+	struct pv_states reached = {0};
+	struct pv_error e;
+	bool all = !pv_explore_follow(c, &reached, v, &e) && !v->bad;
+
+	for (size_t i = 0; all && i < t->wanted->room; i++)
+		all = !t->wanted->slot[i] || pv_states_has(&reached, t->wanted->slot[i]);
+	*v = (struct pv_explore_verdict){.bad = all, .type = "reaches"};
+	pv_json_add(c, "reached", list_of(&reached));
+	pv_states_free(&reached);
+}
+
 static void answer(int fd, json_object *c, const struct pv_explore_tried *t)
 {
 	struct pv_explore_verdict v;
 	FILE *f = fdopen(fd, "w");
 
-	try_both(c, t, &v);
+	if (t->wanted)
+		try_wanted(c, t, &v);
+	else
+		try_both(c, t, &v);
 	pv_json_bool(c, "bad", v.bad);
 	pv_json_string(c, "type", v.type);
 	pv_json_string(c, "message", v.message);

@@ -9,6 +9,9 @@ struct pv_explore_tried {
 	const char *const *defects; /* of the models under test; NULL: none */
 	bool reference;		    /* the reference driver on models without a defect is itself under test */
 	bool learn;		    /* see pv_explore_try(); else the case must pass on models without a defect */
+	/* Instead of all this: a case is "bad" that passes and reaches these states. It gets "reached", all it reaches.
+	 */
+	const struct pv_states *wanted;
 	/* Runs cases elsewhere; NULL: on the models, in the child. 0, or -errno with *e. */
 	int (*run)(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v, struct pv_error *e);
 	void *ctx;

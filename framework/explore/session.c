@@ -9,15 +9,17 @@
 #include <string.h>
 
 #include "framework/explore/element.h"
+#include "framework/explore/keep.h"
 #include "framework/explore/shrink.h"
 #include "framework/explore/workers.h"
 #include "framework/util/clock.h"
 
-enum { PROGRESS_MS = 500 };
+enum { PROGRESS_MS = 500, KEEP_TRIES = 12 };
 
 struct state {
 	struct pv_explore_session *s;
 	struct pv_explore_workers *workers;
+	struct pv_relay *relay; /* NULL: without feedback */
 	int64_t begun_ms, told_ms;
 	struct pv_error *e;
 	json_object **batch; /* cases to be run elsewhere */
@@ -38,7 +40,8 @@ static bool is_enough(const struct state *t)
 {
 	const struct pv_explore_session *s = t->s;
 
-	return (s->cases && s->done >= s->cases) || (s->findings_max && s->n_findings >= s->findings_max);
+	return (s->cases && s->done >= s->cases + s->corpus.given) ||
+	       (s->findings_max && s->n_findings >= s->findings_max);
 }
 
 static void tell(struct state *t)
@@ -100,6 +103,51 @@ static int add_finding(struct state *t, json_object *c, uint64_t index, const st
 	return err;
 }
 
+/* ---- feedback ---- */
+
+/* Returns the states that no case before has reached; NULL: none. */
+static json_object *new_states(struct pv_explore_session *s, json_object *reached)
+{
+	json_object *fresh = NULL;
+
+	json_object_object_foreach(reached, name, hash)
+	{
+		if (!pv_states_add(&s->states, json_object_get_uint64(hash)))
+			continue;
+		if (!fresh)
+			fresh = json_object_new_object();
+		pv_json_add(fresh, name, json_object_get(hash));
+	}
+	return fresh;
+}
+
+/* Keeps a case, which has passed, if it reaches something new. The caller still has to put it. */
+static int learn_from(struct state *t, json_object *c, uint64_t index)
+{
+	json_object *reached = json_object_object_get(c, "reached");
+	json_object *fresh = reached ? new_states(t->s, reached) : NULL;
+	struct pv_corpus *k = &t->s->corpus;
+
+	json_object_object_del(c, "reached");
+	if (!fresh || index < k->given) {
+		if (fresh)
+			k->entry[index].states = fresh;
+		return 0;
+	}
+	int err = pv_corpus_add(k, json_object_get(c), index, fresh);
+	if (!err)
+		pv_relay_put(t->relay, &k->entry[k->n - 1]);
+	return err ? pv_error(t->e, err, "no memory") : 0;
+}
+
+static int keep_corpus(struct pv_explore_session *s, struct pv_error *e)
+{
+	const struct pv_keeping keeping = {
+		.tries = s->shrink ? KEEP_TRIES : 0, .stop = s->stop, .keep = s->keep, .ctx = s->ctx};
+
+	return pv_explore_keep(&s->corpus, &keeping, e);
+}
+
 /* ---- cases for another target ---- */
 
 static int run_batch(struct state *t)
@@ -109,6 +157,9 @@ static int run_batch(struct state *t)
 		    : pv_error(t->e, -ENOMEM, "no memory");
 
 	for (size_t i = 0; i < t->n_batch; i++) {
+		if (!err && t->relay && !v[i].bad)
+			err = learn_from(t, t->batch[i], t->index[i]);
+		json_object_object_del(t->batch[i], "reached");
 		if (!err && v[i].bad)
 			err = add_finding(t, t->batch[i], t->index[i], &v[i]);
 		else
@@ -125,7 +176,7 @@ static int add_to_batch(struct state *t, struct pv_explore_drawn *d)
 {
 	t->batch[t->n_batch] = d->c;
 	t->index[t->n_batch++] = d->index;
-	bool last = t->s->cases && t->s->done + t->n_batch >= t->s->cases;
+	bool last = t->s->cases && t->s->done + t->n_batch >= t->s->cases + t->s->corpus.given;
 	return t->n_batch == t->s->batch || last ? run_batch(t) : 0;
 }
 
@@ -146,6 +197,26 @@ static int take(struct state *t, struct pv_explore_drawn *d)
 	return 0;
 }
 
+static int end_generation(struct state *t, uint64_t next)
+{
+	int err = t->n_batch ? run_batch(t) : 0;
+
+	pv_relay_advance(t->relay, next);
+	return err;
+}
+
+static int take_and_learn(struct state *t, struct pv_explore_drawn *d)
+{
+	uint64_t next = d->index + 1;
+	int err = t->relay && d->c && !d->v.bad && !t->s->tried.run ? learn_from(t, d->c, d->index) : 0;
+
+	if (!err)
+		err = take(t, d);
+	else
+		json_object_put(d->c);
+	return !err && t->relay && !(next % PV_CORPUS_GENERATION) ? end_generation(t, next) : err;
+}
+
 static int explore(struct state *t)
 {
 	int err = 0;
@@ -154,7 +225,7 @@ static int explore(struct state *t)
 		struct pv_explore_drawn d;
 		int got = pv_explore_workers_next(t->workers, PROGRESS_MS, &d, t->e);
 
-		err = got < 0 ? got : got ? take(t, &d) : 0;
+		err = got < 0 ? got : got ? take_and_learn(t, &d) : 0;
 		tell(t);
 	}
 	return err;
@@ -167,14 +238,18 @@ int pv_explore_run(struct pv_explore_session *s, struct pv_error *e)
 	s->batch = s->batch ? s->batch : 1;
 	t.batch = calloc(s->batch, sizeof(*t.batch));
 	t.index = calloc(s->batch, sizeof(*t.index));
-	t.workers = pv_explore_workers_start(&s->wish, &s->tried, s->workers ? s->workers : 1);
+	t.relay = s->wish.corpus ? pv_relay_new() : NULL;
+	t.workers = pv_explore_workers_start(&s->wish, &s->tried, t.relay, s->workers ? s->workers : 1);
 	int err = t.batch && t.index && t.workers ? explore(&t) : pv_error(e, -ENOMEM, "no memory");
 	if (!err && t.n_batch && !(s->stop && *s->stop))
 		err = run_batch(&t);
 	for (size_t i = 0; i < t.n_batch; i++)
 		json_object_put(t.batch[i]);
 	pv_explore_workers_end(t.workers);
+	pv_relay_free(t.relay);
 	s->elapsed = (double)(pv_now_ms() - t.begun_ms) / 1000;
+	if (!err && s->keep)
+		err = keep_corpus(s, e);
 	free(t.batch);
 	free(t.index);
 	return err;
@@ -185,4 +260,6 @@ void pv_explore_free(struct pv_explore_session *s)
 	for (size_t i = 0; i < s->n_findings; i++)
 		json_object_put(s->findings[i].c);
 	free(s->findings);
+	pv_corpus_free(&s->corpus);
+	pv_states_free(&s->states);
 }

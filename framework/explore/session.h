@@ -3,7 +3,9 @@
 #ifndef PV_EXPLORE_SESSION_H
 #define PV_EXPLORE_SESSION_H
 
+#include "framework/explore/corpus.h"
 #include "framework/explore/isolate.h"
+#include "framework/explore/states.h"
 
 /* Cases that failed with one signature. */
 struct pv_explore_finding {
@@ -16,7 +18,8 @@ struct pv_explore_finding {
 };
 
 struct pv_explore_session {
-	/* Options. */
+	/* Options. With feedback, wish.corpus is &corpus, whose cases are run first and are no part of `cases`. */
+	struct pv_corpus corpus;
 	struct pv_explore_wish wish;
 	struct pv_explore_tried tried;
 	uint64_t cases;		 /* at most; 0: no limit */
@@ -28,10 +31,13 @@ struct pv_explore_session {
 	/* Called now and then, and for each new finding; either may be NULL. */
 	void (*progress)(void *ctx, const struct pv_explore_session *s);
 	void (*found)(void *ctx, const struct pv_explore_session *s, const struct pv_explore_finding *f);
+	/* With feedback: called at the end for each case to keep, see keep.h. */
+	int (*keep)(void *ctx, json_object *c, json_object *states, struct pv_error *e);
 	void *ctx;
 
 	/* Results. */
-	uint64_t done, steps; /* cases, and their steps */
+	uint64_t done, steps;	 /* cases, and their steps */
+	struct pv_states states; /* reached, with feedback */
 	double elapsed;
 	struct pv_explore_finding *findings;
 	size_t n_findings;

@@ -16,6 +16,7 @@
 #include "framework/explore/child.h"
 #include "framework/explore/element.h"
 #include "framework/explore/sketch.h"
+#include "framework/explore/states.h"
 #include "framework/run/protocol.h"
 
 enum { CASE_MS = 20000 };
@@ -29,6 +30,7 @@ struct worker {
 struct pv_explore_workers {
 	struct pv_explore_wish wish;
 	const struct pv_explore_tried *tried;
+	struct pv_relay *relay;
 	unsigned n;
 	uint64_t next; /* number of the case */
 	int waited_ms; /* for it */
@@ -56,20 +58,42 @@ static void report(FILE *f, json_object *c, const struct pv_explore_tried *t, co
 		pv_json_string(o, "type", v->type);
 		pv_json_string(o, "message", v->message);
 	}
-	if (v->bad || t->run)
+	if (v->bad)
+		json_object_object_del(c, "reached");
+	if (v->bad || t->run || json_object_object_get(c, "reached"))
 		pv_json_add(o, "case", json_object_get(c));
 	fprintf(f, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	fflush(f);
 }
 
+/* A worker has a corpus and states of its own: the session's memory was copied when it was forked. */
+static struct pv_explore_wish own_wish(const struct pv_explore_workers *w, struct pv_corpus *k, struct pv_states *known)
+{
+	struct pv_explore_wish own = w->wish;
+
+	if (!w->relay)
+		return own;
+	*k = *w->wish.corpus;
+	k->n = k->given;
+	own.corpus = k;
+	own.known = known;
+	return own;
+}
+
 static void work(int fd, const struct pv_explore_workers *w, uint64_t first)
 {
 	FILE *f = fdopen(fd, "w");
+	struct pv_corpus corpus;
+	struct pv_states known = {0};
+	const struct pv_explore_wish wish = own_wish(w, &corpus, &known);
 
 	for (uint64_t i = first; f && !ferror(f); i += w->n) {
 		struct pv_explore_verdict v;
 		struct pv_error e;
-		_autojson_ json_object *c = pv_explore_draw(&w->wish, i, &v, &e);
+
+		if (w->relay)
+			pv_relay_fetch(w->relay, i, &corpus);
+		_autojson_ json_object *c = pv_explore_draw(&wish, i, &v, &e);
 
 		if (!c) {
 			v = (struct pv_explore_verdict){.bad = true, .type = "plan"};
@@ -116,7 +140,7 @@ static int stop(struct worker *one)
 }
 
 struct pv_explore_workers *pv_explore_workers_start(const struct pv_explore_wish *w, const struct pv_explore_tried *t,
-						    unsigned n)
+						    struct pv_relay *relay, unsigned n)
 {
 	struct pv_explore_workers *all = calloc(1, sizeof(*all) + n * sizeof(all->worker[0]));
 
@@ -124,6 +148,7 @@ struct pv_explore_workers *pv_explore_workers_start(const struct pv_explore_wish
 		return NULL;
 	all->wish = *w;
 	all->tried = t;
+	all->relay = relay;
 	all->n = n;
 	for (unsigned i = 0; i < n; i++)
 		if (start(all, &all->worker[i], i)) {

@@ -4,18 +4,23 @@
 #define PV_EXPLORE_WORKERS_H
 
 #include "framework/explore/isolate.h"
+#include "framework/explore/relay.h"
 
 /* A case that was drawn. */
 struct pv_explore_drawn {
 	uint64_t index;
 	size_t steps;
-	json_object *c; /* the receiver puts it; NULL: it passed, and is not needed */
+	json_object *c; /* with "reached" as in explore.h; the receiver puts it; NULL: it passed, and is not needed */
 	struct pv_explore_verdict v;
 };
 
 struct pv_explore_workers;
+/*
+ * `relay`: with feedback, where the session puts cases to vary, beside those of w->corpus; else NULL. All pointers stay
+ * valid until the end.
+ */
 struct pv_explore_workers *pv_explore_workers_start(const struct pv_explore_wish *w, const struct pv_explore_tried *t,
-						    unsigned n);
+						    struct pv_relay *relay, unsigned n);
 /* Ends all of them. */
 void pv_explore_workers_end(struct pv_explore_workers *w);
 

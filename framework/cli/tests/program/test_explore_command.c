@@ -19,6 +19,10 @@ static const struct program_row mistakes[] = {
 	{"explore --target local", 2, "", "--target: expected model or qemu, whose machines can be drawn, got 'local'"},
 	{"explore --defect nothing", 2, "", "--defect: there is no defect 'nothing'"},
 	{"explore --cases 1 --results /", 2, "", "--results: expected a new or empty folder, got /"},
+	{"explore --driver-coverage --target qemu", 2, "",
+	 "--driver-coverage: expected --corpus, for which lines count"},
+	{"explore --corpus " TREE "/scenarios", 2, "", "expected "},
+	{"explore --corpus new --corpus nowhere", 2, "", "nowhere: No such file or directory"},
 	{"explore plan.xml", 2, "", "explore: expected no argument, got 'plan.xml'"},
 	{"shrink plan.xml", 2, "", "shrink: expected a plan and the name of a case, got 1 argument"},
 	{"shrink " TREE "/scenarios/ptt-tune.xml nobody", 2, "", "there is no case 'nobody'"},
@@ -85,6 +89,40 @@ Test(explore_command, the_same_seed_finds_the_same)
 		cr_expect_str_eq(plan, first, "with %s jobs", jobs[i]);
 		free(plan);
 	}
+}
+
+/* The corpus begins empty and is written at the end; what is drawn depends on it, but not on the number of workers. */
+Test(explore_command, the_same_seed_and_corpus_repeat_to_the_byte)
+{
+	cr_expect_eq(
+		program_script("for j in 1 3; do $pcieval explore -s dwc --seed 2 --cases 130 --steps 6 --no-shrink "
+			       "--jobs $j --corpus k$j | grep reached | sed s/k$j// >out$j || exit; done\n"
+			       "diff -r k1 k3 && diff out1 out3 && cat out1"),
+		0, "%s", output);
+	expect_output(" states reached, ");
+	cr_expect_eq(program_script("$pcieval list k1/*.xml"), 0, "%s", output);
+	cr_expect_eq(program_script("$pcieval run -q k1/*.xml"), 0, "kept cases are plans that pass: %s", output);
+}
+
+/* A second session reads the corpus, whose cases it runs first, and adds what it lacks: here it has all of it. */
+Test(explore_command, a_corpus_is_read_and_merged)
+{
+	cr_assert_eq(pcieval("explore -s dwc --seed 2 --cases 6 --steps 6 --corpus a"), 0, "%s", output);
+	cr_assert_eq(pcieval("explore -s dwc --seed 3 --cases 6 --steps 6 --corpus b --junit b.xml"), 0, "%s", output);
+	_autofree_ char *junit = read_file("b.xml");
+	cr_expect(strstr(junit, "6 cases, 0 findings, ") && strstr(junit, " states reached"), "%s", junit);
+	cr_assert_eq(
+		program_script("cp -r a merged; n=$(ls a b | grep -c xml)\n"
+			       "$pcieval explore -s dwc --seed 2 --cases 1 --steps 6 --corpus merged --corpus b && "
+			       "test $(ls merged | wc -l) -gt $(ls a | wc -l) -a $(ls merged | wc -l) -le $((n + 1))"),
+		0, "%s", output);
+	expect_output(" added to merged\n");
+	/* The one case that is drawn may be new. */
+	cr_expect_eq(
+		program_script(
+			"$pcieval explore -s dwc --seed 2 --cases 1 --steps 6 --corpus merged --corpus a --corpus b | "
+			"grep -E ' [01] cases? added to merged'"),
+		0, "%s", output);
 }
 
 Test(explore_command, reports_for_ci)
