@@ -107,12 +107,29 @@ const char *pv_case_reason(const struct pv_case_result *c)
 	return step ? step + 2 : text;
 }
 
+/* Returns the letters of the taint that means a bug and that the kernel of a real machine had before the run. */
+static const char *tainted_before(const struct pv_run_result *r, char letters[32])
+{
+	const char *taint = pv_run_fact(r, "taint");
+	bool real = r->target && (!strcmp(r->target, "local") || !strncmp(r->target, "ssh:", 4));
+	size_t n = 0;
+
+	for (const char *c = real && taint ? taint : ""; *c && n < 30; c++)
+		if (strchr("FRMBDWL", *c))
+			letters[n++] = *c;
+	letters[n] = 0;
+	return letters;
+}
+
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size)
 {
 	const char *kernel = pv_run_kernel(r), *drivers = pv_run_property(r, "drivers");
+	char letters[32];
+	const char *before = tainted_before(r, letters);
 
-	snprintf(buf, size, "target %s, driver %s%s%s%s%s", r->target, r->driver, kernel ? ", kernel " : "",
-		 kernel ? kernel : "", drivers ? ", drivers " : "", drivers ? drivers : "");
+	snprintf(buf, size, "target %s, driver %s%s%s%s%s%s%s", r->target, r->driver, kernel ? ", kernel " : "",
+		 kernel ? kernel : "", drivers ? ", drivers " : "", drivers ? drivers : "",
+		 *before ? ", tainted before the run: " : "", before);
 	return buf;
 }
 

@@ -17,6 +17,7 @@
 #include "framework/far/client.h"
 #include "framework/far/frames.h"
 #include "framework/tap/tap.h"
+#include "framework/target/taint.h"
 #include "framework/util/cleanup.h"
 
 #define MEMDEVS_MAX 64
@@ -43,6 +44,7 @@ struct board {
 	struct pv_far_client *far; /* NULL: not connected yet */
 	bool booted;
 	bool reference;		 /* the bundled driver is under test, in the far side */
+	uint64_t taint;		 /* bits of the kernel's taint at which this case begins; all: unknown */
 	uint64_t log_from;	 /* offset in the kernel log at which this case begins, in bytes */
 	struct pv_error failure; /* reason why it could not be created */
 };
@@ -221,6 +223,23 @@ static void judge_log(struct board *b, pv_report_fn told, void *ctx)
 	pv_kernel_log_judge(text, n, b->topology, b->tap && pv_tap_has_sent(b->tap), told, ctx, stderr);
 }
 
+/* ---- the taint of the kernel ---- */
+
+/* A taint that another run or case has left is not this one's. */
+static void begin_taint(struct board *b)
+{
+	if (pv_taint_read(pv_far_shell(b->far), &b->taint))
+		b->taint = UINT64_MAX;
+}
+
+static void judge_taint(struct board *b, pv_report_fn told, void *ctx)
+{
+	uint64_t bits;
+
+	if (b->booted && !pv_taint_read(pv_far_shell(b->far), &bits))
+		pv_taint_report(bits, b->taint, told, ctx);
+}
+
 /* ---- booting ---- */
 
 /* Reads the policy from the kernel's command line (Documentation/admin-guide/kernel-parameters.txt, pci=). */
@@ -285,8 +304,10 @@ static int op_boot(struct pv_machine *m, enum pv_mps_policy policy, struct pv_er
 	int err = b->booted ? pv_error(e, -EOPNOTSUPP, "a machine in use is not rebooted") : ensure_far(b, e);
 
 	b->booted = true;
-	if (!err)
+	if (!err) {
 		begin_log(b);
+		begin_taint(b);
+	}
 	if (!err)
 		err = check_policy(b, policy, e);
 	if (!err && b->reference)
@@ -304,8 +325,10 @@ static void op_shutdown(struct pv_machine *m, pv_report_fn told, void *ctx)
 {
 	struct board *b = of(m);
 
-	if (b->far && !pv_far_failure(b->far)->code)
+	if (b->far && !pv_far_failure(b->far)->code) {
 		judge_log(b, told, ctx);
+		judge_taint(b, told, ctx);
+	}
 	if (b->far && pv_far_failure(b->far)->code)
 		told(ctx, "guest", pv_far_failure(b->far)->text);
 	else if (b->failure.code)

@@ -67,6 +67,8 @@ const struct pv_option pv_cli_run_options[] = {
 	{"health-check", 0, PV_OPTION_FLAG, AT(run.health_check), NULL,
 	 "the first plan's cases\ncome first; unless one passes and none fails, no other\nplan is begun",
 	 .targets = "local ssh"},
+	{"abort-on-taint", 0, PV_OPTION_FLAG, AT(run.abort_on_taint), NULL,
+	 "start no case after one during\nwhich the kernel became tainted by a bug", .targets = "local ssh"},
 	{"fail-fast", 0, PV_OPTION_FLAG, AT(run.fail_fast), NULL, "start no case after the first failure or error"},
 	{"max-fail", 0, PV_OPTION_NUMBER, AT(run.max_fail), "N", "start no case after N failures and errors"},
 	{"retry-errors", 0, PV_OPTION_NUMBER, AT(run.retry_errors), "N",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Taint (Documentation/admin-guide/tainted-kernels.rst) and kmemleak (Documentation/dev-tools/kmemleak.rst). */
+/* Taint and kmemleak (Documentation/dev-tools/kmemleak.rst). */
 #include "framework/qemu/kernel_health.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/target/taint.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/error.h"
 
@@ -67,34 +68,13 @@ static const struct pv_kernel_module *module_at(const struct pv_kernel_modules *
 
 /* ---- taint ---- */
 
-static const struct {
-	unsigned bit;
-	const char *letter, *means;
-} taints[] = {
-	{1, "F", "a module was loaded by force"},
-	{3, "R", "a module was unloaded by force"},
-	{4, "M", "the processor reported a machine check"},
-	{5, "B", "a page or an object in memory was bad"},
-	{7, "D", "the kernel had an oops or BUG"},
-	{9, "W", "the kernel gave a warning"},
-	{14, "L", "a CPU did not schedule for long (soft lockup)"},
-};
-
 void pv_kernel_report_taint(struct pv_shell *shell, pv_report_fn told, void *ctx)
 {
-	_autofree_ char *text = read_text(shell, TAINTED, 32);
-	uint64_t tainted = text ? strtoull(text, NULL, 10) : 0;
-	char report[160];
+	uint64_t bits = 0;
 
-	if (!text)
-		told(ctx, "guest", "looking for taint: " TAINTED " cannot be read; CONFIG_SYSCTL has it");
-	for (size_t i = 0; i < ARRAY_SIZE(taints); i++) {
-		if (!(tainted >> taints[i].bit & 1))
-			continue;
-		snprintf(report, sizeof(report), "expected the kernel not to be tainted, got %s: %s", taints[i].letter,
-			 taints[i].means);
-		told(ctx, "taint", report);
-	}
+	if (pv_taint_read(shell, &bits))
+		told(ctx, "guest", "looking for taint: " PV_TAINT_FILE " cannot be read; CONFIG_SYSCTL has it");
+	pv_taint_report(bits, 0, told, ctx);
 }
 
 /* ---- leaks ---- */

@@ -184,6 +184,8 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	pv_json_given(o, "directory", here);
 	pv_json_given(o, "agent", opt->agent);
 	pv_json_bool(o, "fail_fast", opt->fail_fast);
+	if (opt->abort_on_taint)
+		pv_json_bool(o, "abort_on_taint", true);
 	if (opt->health_check)
 		pv_json_bool(o, "health_check", true);
 	add_count(o, "max_fail", opt->max_fail);

@@ -94,6 +94,7 @@ static void take_course(const struct pv_interrupted *run, struct pv_run_options 
 {
 	opt->fail_fast = yes(run, "fail_fast");
 	opt->health_check = yes(run, "health_check");
+	opt->abort_on_taint = yes(run, "abort_on_taint");
 	opt->max_fail = count(run, "max_fail");
 	opt->retry_errors = count(run, "retry_errors");
 	opt->repeat = count(run, "repeat");

@@ -78,6 +78,7 @@ struct pv_run_options {
 	double timeout_scale;  /* 0: 1 */
 	unsigned grace_ms;     /* from SIGTERM to SIGKILL, and from the verdict to the exit; 0: 2000 */
 	bool fail_fast;	       /* start no case after the first failure or error */
+	bool abort_on_taint;   /* start no case after one during which the kernel became tainted */
 	bool health_check;     /* start no case of another plan unless the first one's passed; with one worker */
 	unsigned max_fail;     /* start no case after this many failures and errors; 0: no limit */
 	bool until_failure;    /* like fail_fast; the result leaves out jobs of later rounds that did not start */

@@ -40,6 +40,7 @@ struct runner {
 	int signals;		      /* signalfd */
 	int interrupts;		      /* how often the user asked to stop */
 	size_t n_bad;		      /* cases that failed or could not be judged */
+	bool tainted;		      /* the culprit's kernel became tainted (--abort-on-taint) */
 	size_t n_healthy;	      /* cases of the first plan that passed (--health-check) */
 	const struct pv_job *culprit; /* the case that --fail-fast and its like stop after */
 	char why[128];		      /* "interrupted by SIGINT" */
@@ -209,6 +210,15 @@ static void count_bad(struct runner *r, const struct pv_job *job, enum pv_verdic
 		r->culprit = job;
 }
 
+/* Ends the run after a case during which the kernel became tainted, even if that is a known failure. */
+static void check_taint(struct runner *r, const struct pv_worker *w)
+{
+	if (r->culprit || !r->opt->abort_on_taint || !w->transcript.tainted)
+		return;
+	r->culprit = w->job;
+	r->tainted = true;
+}
+
 /* A case that has begun reaches its verdict, unless the run is interrupted. */
 static bool run_again(struct runner *r, struct pv_worker *w)
 {
@@ -221,6 +231,7 @@ static bool run_again(struct runner *r, struct pv_worker *w)
 
 static void collect(struct runner *r, struct pv_worker *w)
 {
+	check_taint(r, w);
 	if (run_again(r, w))
 		return;
 	pv_progress_end(&r->progress, w->job, &w->outcome, w->elapsed_ms);
@@ -463,6 +474,8 @@ static void skip_after_culprit(struct runner *r)
 	most_bad(r->opt, &option);
 	if (r->culprit && is_health_check(r, r->culprit))
 		option = "--health-check";
+	if (r->tainted)
+		option = "--abort-on-taint";
 	for (; r->culprit && !r->interrupts && r->next < r->n_jobs; r->next++) {
 		struct pv_outcome o;
 

@@ -82,6 +82,7 @@ static int add_problem(struct pv_transcript *t, json_object *event, struct pv_er
 	int verdict = pv_verdict_by_name(pv_field_string(event, "verdict"));
 	struct pv_outcome *first = &t->first[verdict];
 	const char *type = pv_field_string(event, "type");
+	t->tainted |= !strcmp(type, "taint");
 	if (!*first->type)
 		pv_outcome_set(first, verdict, *type ? type : "check", "%s", message);
 	return 0;

@@ -23,6 +23,7 @@ struct pv_transcript {
 	json_object *steps;	 /* of the case message, for texts; not owned; NULL: unknown */
 	enum pv_verdict verdict; /* of done */
 	int64_t checks;		 /* of done */
+	bool tainted;		 /* a problem was the kernel's taint */
 	size_t n_problems, problem_bytes, n_steps;
 	struct pv_outcome first[PV_VERDICTS]; /* the first problem of each verdict; no type: there was none */
 };

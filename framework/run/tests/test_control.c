@@ -97,6 +97,23 @@ Test(control, fail_fast_skips_the_rest_and_says_why)
 	fixture_free(f);
 }
 
+Test(control, a_kernel_that_becomes_tainted_ends_the_run_if_told_so)
+{
+	for (unsigned abort = 0; abort < 2; abort++) {
+		struct fixture *f = fixture_new("fail taints pass[1] pass[2]");
+
+		f->opt.workers = 1;
+		f->opt.abort_on_taint = abort;
+		cr_assert_eq(fixture_run(f), 0);
+		expect_verdict(f, "taints", PV_FAIL, "check");
+		expect_verdict(f, "pass[1]", abort ? PV_SKIP : PV_PASS, abort ? "fail-fast" : "");
+		if (abort)
+			cr_expect_str_eq(fixture_case(f, "pass[2]")->message,
+					 "not run: --abort-on-taint after plan/taints");
+		fixture_free(f);
+	}
+}
+
 /* The last two cases are of another plan than those before. */
 static struct fixture *with_health_check(const char *cases, size_t n)
 {

@@ -83,6 +83,27 @@ Test(folder, fixed_drivers_are_in_the_result)
 	fixture_free(f);
 }
 
+Test(folder, a_real_machine_whose_kernel_was_tainted_before_is_told_once)
+{
+	static const char *const rows[][3] = {
+		{"ssh:board7", "4609 P W O", ", tainted before the run: W"},
+		{"local", "640 D W", ", tainted before the run: DW"},
+		{"local", "4097 P O", ""},
+		{"qemu", "512 W", ""},
+	};
+	char tested[256];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *environment[] = {(char *)"taint", (char *)rows[i][1], NULL};
+		struct pv_run_result r = {
+			.target = (char *)rows[i][0], .driver = (char *)"system", .environment = environment};
+
+		pv_run_tested(&r, tested, sizeof(tested));
+		cr_expect(strstr(tested, ", driver system") != NULL);
+		cr_expect_str_eq(strstr(tested, ", driver system") + strlen(", driver system"), rows[i][2]);
+	}
+}
+
 Test(folder, without_a_machine_there_is_no_environment)
 {
 	struct fixture *f = fixture_new("pass");
