@@ -665,7 +665,8 @@ Test(match, more_requesters_than_slots_are_matched_by_hash)
 
 	pv_kind_lut_init();
 	for (uint32_t i = 0; i < 4 * REQUESTERS; i++) {
-		uint32_t id = i / 2 % REQUESTERS << 16 | i % 2 << 8;
+		/* Requesters n and 0x8000 + n begin at the same place of the hash table. */
+		uint32_t n = i / 2 % REQUESTERS, id = (n / 2 + n % 2 * 0x8000) << 16 | i % 2 << 8;
 		bool cpl = i >= 2 * REQUESTERS;
 
 		memcpy(dw[i],
