@@ -136,8 +136,8 @@ static void put_devices(const struct pv_stat *s, const struct pv_stat_report *r,
 		return;
 	fputs("<section id=\"devices\"><h2>Devices</h2><div "
 	      "class=\"tables\"><div><table><tr><th>device</th><th>writes</th>"
-	      "<th>gets back</th><th>asks for</th><th>mean write</th><th>mean read</th><th>payload on the wire</th>"
-	      "<th>median latency</th><th>most open requests</th></tr>\n",
+	      "<th>gets back</th><th>asks for</th><th>mean write</th><th>mean read</th><th>on the wire</th>"
+	      "<th>median latency</th><th>most open</th></tr>\n",
 	      f);
 	for (unsigned i = 0; i < s->devices.n && i < top; i++)
 		put_device(s, r, &s->devices.of[i], f);
