@@ -143,6 +143,43 @@ Test(corpus, a_session_uses_cases_of_its_subjects_only, .timeout = 120)
 	pv_corpus_free(&k);
 }
 
+/* A case of the machine of another, which waits six times in this unit. */
+static void add_waits(struct pv_corpus *k, const char *unit)
+{
+	json_object *c = NULL, *list = json_object_new_array();
+
+	json_object_deep_copy(k->entry[0].c, &c, NULL);
+	pv_element_append(list, "boot");
+	for (unsigned i = 0; i < 6; i++)
+		pv_element_set(pv_element_append(list, "wait"), unit, "1");
+	pv_json_add(c, "steps", list);
+	cr_assert(!pv_corpus_add(k, c, k->n, NULL));
+}
+
+/* <wait> takes ns or us. */
+Test(corpus, arguments_that_exclude_each_other_are_not_mixed)
+{
+	struct pv_corpus k = {0};
+	const struct pv_explore_wish w = {.subjects = dwc, .steps = 1, .seed = 6, .model = true, .corpus = &k};
+
+	fill(&k, dwc, 1, true);
+	add_waits(&k, "ns");
+	add_waits(&k, "us");
+	k.given = k.n;
+	for (uint64_t i = k.n; i < k.n + 60; i++) {
+		_autojson_ json_object *c = draw(&w, i);
+		json_object *steps = json_object_object_get(c, "steps");
+
+		for (size_t s = 0; s < json_object_array_length(steps); s++) {
+			json_object *x = json_object_array_get_idx(steps, s);
+
+			cr_expect(!pv_element_get(x, "ns") || !pv_element_get(x, "us"), "case %llu, step %zu",
+				  (unsigned long long)i, s);
+		}
+	}
+	pv_corpus_free(&k);
+}
+
 /* perf would start the member at once. */
 Test(corpus, no_variation_for_a_kernel_joins_a_running_group)
 {
