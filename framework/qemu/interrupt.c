@@ -76,7 +76,7 @@ static int newest_pid(struct pv_shell *s, unsigned *pid)
 static int count_threads(struct pv_shell *s, struct pv_interrupt *i)
 {
 	char path[32], comm[LINE_BYTES], prefix[32];
-	unsigned newest;
+	unsigned newest = 0;
 	int err = newest_pid(s, &newest);
 
 	if (err || newest > PIDS_MAX)
