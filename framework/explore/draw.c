@@ -88,13 +88,13 @@ static size_t streams_of(json_object *steps)
 	return streams;
 }
 
-/* The rehearsal has seen effects of traffic that is not in the case any more. */
+/* The rehearsal of a variation has seen effects of traffic that is not in the case any more. */
 static bool is_spoiled(const struct pv_drawing *g)
 {
 	struct pv_workload *w = g->s->t->workload;
 
-	return json_object_array_length(g->steps) < g->given && streams_of(g->steps) < g->streams && pv_has(w, idle) &&
-	       !w->ops->idle(w);
+	return g->base && json_object_array_length(g->steps) < g->given && streams_of(g->steps) < g->streams &&
+	       pv_has(w, idle) && !w->ops->idle(w);
 }
 
 static void next(void *ctx, struct pv_session *s, json_object *steps)
