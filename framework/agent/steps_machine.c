@@ -118,7 +118,7 @@ static int do_probe_fail_nth(struct pv_session *s, const struct pv_args *a)
 
 	if (!pv_has(s->t->machine, probe_fail_nth))
 		return pv_session_unsupported(s, "allocations that fail");
-	int err = s->t->machine->ops->probe_fail_nth(s->t->machine, pmu, &failed, &refused);
+	int err = s->t->machine->ops->probe_fail_nth(s->t->machine, pmu, pv_arg_yes(a, "load"), &failed, &refused);
 	if (err == -ENOTSUP)
 		return pv_session_unsupported(
 			s, "allocations that fail: its kernel lacks CONFIG_FAULT_INJECTION_STACKTRACE_FILTER");

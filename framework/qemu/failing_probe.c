@@ -18,6 +18,7 @@
 /* Names that bind the device of a PMU to its driver in sysfs. */
 struct binding {
 	char driver[64], device[48], module[32];
+	struct pv_machine *loader; /* loads the module instead, unless NULL */
 };
 
 static int write_text(struct pv_shell *shell, const char *path, const char *text)
@@ -53,49 +54,69 @@ static int binding_of(const char *pmu, pv_bdf parent, struct binding *b)
 	return -ENODEV;
 }
 
+/* Binds or unbinds the device, or loads or unloads the module. */
 static int bind(struct pv_shell *shell, const struct binding *b, bool bound)
 {
 	char path[80];
 
+	if (b->loader)
+		return b->loader->ops->module(b->loader, b->module, bound);
 	snprintf(path, sizeof(path), "%s/%s", b->driver, bound ? "bind" : "unbind");
 	return write_text(shell, path, b->device);
 }
 
-/*
- * Finds register_irq_proc(), which ignores that a file of /proc/irq cannot be made: the kernel then warns when the
- * interrupt is freed, whatever the driver does. Addresses are 0 if the kernel has no such function.
- */
-static void find_register_irq_proc(struct pv_shell *shell, uint64_t *start, uint64_t *end)
+/* The addresses of a function of the kernel; both are 0 if it has no such function. */
+struct range {
+	uint64_t start, end;
+};
+
+static struct range range_of(struct pv_shell *shell, const char *function)
 {
-	static const char *const argv[] = {"/bin/busybox", "grep", "-wA1", "register_irq_proc", "/proc/kallsyms", NULL};
+	const char *const argv[] = {"/bin/busybox", "grep", "-wA1", function, "/proc/kallsyms", NULL};
 	char text[512] = "", none[64];
 	struct pv_shell_output out = {text, sizeof(text)}, err = {none, sizeof(none)};
+	struct range r = {0};
 	int status;
 
 	if (shell->ops->run(shell, argv, 10000, &status, &out, &err) ||
-	    sscanf(text, "%" SCNx64 " %*c register_irq_proc %" SCNx64, start, end) != 2)
-		*start = *end = 0;
+	    sscanf(text, "%" SCNx64 " %*c %*s %" SCNx64, &r.start, &r.end) != 2)
+		return (struct range){0};
+	return r;
 }
 
-/* Has failslab and fail_page_alloc count the allocations of the module, and no others. */
-static int choose_allocations(struct pv_shell *shell, const struct pv_kernel_module *module)
+/*
+ * Returns where a function must be on the stack when the driver allocates: the module, or do_one_initcall(), which
+ * calls the init of a module that is being loaded. 0: unknown.
+ */
+static struct range callers(struct pv_shell *shell, const struct binding *b)
+{
+	struct pv_kernel_modules loaded = {0};
+
+	if (b->loader)
+		return range_of(shell, "do_one_initcall");
+	pv_kernel_modules_add(&loaded, shell, b->module);
+	return loaded.n ? (struct range){loaded.module[0].address, loaded.module[0].address + loaded.module[0].bytes}
+			: (struct range){0};
+}
+
+/*
+ * Has failslab and fail_page_alloc count the allocations of `from`, and no others. register_irq_proc() is left out: it
+ * ignores that a file of /proc/irq cannot be made, and the kernel warns when the interrupt is freed, whatever the
+ * driver does.
+ */
+static int choose_allocations(struct pv_shell *shell, struct range from)
 {
 	static const char *const of[] = {"/sys/kernel/debug/failslab", "/sys/kernel/debug/fail_page_alloc"};
-	uint64_t irq_proc, irq_proc_end;
-	find_register_irq_proc(shell, &irq_proc, &irq_proc_end);
+	struct range without = range_of(shell, "register_irq_proc");
 	const struct {
 		const char *file;
 		uint64_t value;
 	} set[] = {
-		{"require-start", module->address},
-		{"require-end", module->address + module->bytes},
-		{"reject-start", irq_proc},
-		{"reject-end", irq_proc_end},
-		{"ignore-gfp-wait", 0},
-		{"verbose", 0},
+		{"require-start", from.start}, {"require-end", from.end}, {"reject-start", without.start},
+		{"reject-end", without.end},   {"ignore-gfp-wait", 0},	  {"verbose", 0},
 	};
 	char path[80];
-	int err = 0;
+	int err = from.end ? 0 : -ENODEV;
 
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(set) && !err; i++) {
 		snprintf(path, sizeof(path), "%s/%s", of[i % 2], set[i / 2].file);
@@ -131,9 +152,9 @@ static int probe(struct pv_shell *shell, const struct binding *b, unsigned n, in
 	return rest < 0 || !err ? rest : err;
 }
 
-int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, unsigned *failed, unsigned *refused)
+int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, struct pv_machine *loader,
+		      unsigned *failed, unsigned *refused)
 {
-	struct pv_kernel_modules loaded = {0};
 	struct binding b;
 	int probed = 0, rest = 0;
 	int err = binding_of(pmu, parent, &b);
@@ -141,8 +162,8 @@ int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, un
 	*failed = *refused = 0;
 	if (err)
 		return err;
-	pv_kernel_modules_add(&loaded, shell, b.module);
-	err = loaded.n ? choose_allocations(shell, &loaded.module[0]) : -ENODEV;
+	b.loader = loader;
+	err = choose_allocations(shell, callers(shell, &b));
 	for (unsigned n = 1; n <= PROBES_MAX && !err; n++) {
 		rest = probe(shell, &b, n, &probed);
 		if (rest)

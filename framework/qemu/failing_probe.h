@@ -4,17 +4,22 @@
 #define PV_QEMU_FAILING_PROBE_H
 
 #include "drivers/regs/pcie.h"
+#include "framework/target/machine.h"
 #include "framework/target/shell.h"
 
 /*
  * Unbinds the driver of `pmu`, a PMU of the function `parent`, and binds it again and again. In the n-th probe, the
  * n-th allocation that the driver makes fails; the first probe that has no n-th allocation is the last. *failed:
- * allocations that failed; *refused: probes that returned an error for it.
+ * allocations that failed; *refused: probes that returned an error for it. With a `loader`, which has modules, the
+ * driver's module is unloaded and loaded instead, and what its init allocates fails, with its probes.
+ *
+ * An allocation in a function that the driver tail-calls is not seen as the driver's: its frame is gone from the stack.
  *
  * 0, or -errno of the last probe, in which nothing failed. -ENOTSUP: the kernel has no failslab with a stack trace
  * filter. -ENODEV: no driver is known for this PMU, or its module is not loaded. -E2BIG: there is no end. Document:
  * Documentation/fault-injection/fault-injection.rst.
  */
-int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, unsigned *failed, unsigned *refused);
+int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, struct pv_machine *loader,
+		      unsigned *failed, unsigned *refused);
 
 #endif

@@ -204,7 +204,7 @@ static int op_module(struct pv_machine *m, const char *name, bool load)
 	return load ? shell->ops->module_load(shell, path, "") : shell->ops->module_unload(shell, name);
 }
 
-static int op_probe_fail_nth(struct pv_machine *m, const char *pmu, unsigned *failed, unsigned *refused)
+static int op_probe_fail_nth(struct pv_machine *m, const char *pmu, bool load, unsigned *failed, unsigned *refused)
 {
 	struct pv_shell *shell = shell_of(m);
 	pv_bdf parent = 0;
@@ -213,7 +213,7 @@ static int op_probe_fail_nth(struct pv_machine *m, const char *pmu, unsigned *fa
 		return -ENODEV;
 	struct pv_driver *driver = pv_far_driver(of(m)->far);
 	int err = driver->ops->pmu_parent(driver, pmu, &parent);
-	return err ? err : pv_failing_probes(shell, pmu, parent, failed, refused);
+	return err ? err : pv_failing_probes(shell, pmu, parent, load ? m : NULL, failed, refused);
 }
 
 static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_t size)

@@ -390,6 +390,9 @@ static const struct pv_attr_decl module_attrs[] = {
 
 static const struct pv_attr_decl probe_fail_nth_attrs[] = {
 	{"pmu", TYPE(PMU_REF), "Name of a PMU of the device.", .required = true},
+	{"load", TYPE(YES_NO),
+	 "Whether the driver's module is unloaded and loaded instead: allocations of its init fail, too.",
+	 .value = "no"},
 	{"failed", TYPE(NUMBER), "Least number of allocations that must fail.", .value = "1"},
 	{NULL},
 };

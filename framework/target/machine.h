@@ -63,11 +63,12 @@ struct pv_machine_ops {
 	/* Loads (true) or unloads a driver's module. 0 or -errno. NULL: the target has no modules. */
 	int (*module)(struct pv_machine *m, const char *name, bool load);
 	/*
-	 * Binds the driver of a PMU again and again; in the n-th probe the driver's n-th allocation fails, until a
-	 * probe has none. *failed: allocations that failed; *refused: probes that returned an error for it. 0 or -errno
-	 * of the last probe, in which none failed; -ENOTSUP: its kernel cannot let allocations fail. NULL: unsupported.
+	 * Binds the driver of a PMU, or if `load` loads its module, again and again; in the n-th probe the driver's
+	 * n-th allocation fails, until a probe has none. *failed: allocations that failed; *refused: probes that
+	 * returned an error for it. 0 or -errno of the last probe, in which none failed; -ENOTSUP: its kernel cannot
+	 * let allocations fail. NULL: unsupported.
 	 */
-	int (*probe_fail_nth)(struct pv_machine *m, const char *pmu, unsigned *failed, unsigned *refused);
+	int (*probe_fail_nth)(struct pv_machine *m, const char *pmu, bool load, unsigned *failed, unsigned *refused);
 	/* Reads a file of the system under test as text: its length, or -errno. NULL: it has no files. */
 	int (*file_read)(struct pv_machine *m, const char *path, char *buf, size_t size);
 	/*

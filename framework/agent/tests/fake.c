@@ -357,7 +357,7 @@ static int event_mmap(struct pv_driver *d, struct pv_perf_event *ev)
 	return FAKE(d, driver)->error;
 }
 
-static int probe_fail_nth(struct pv_machine *m, const char *pmu, unsigned *failed, unsigned *refused)
+static int probe_fail_nth(struct pv_machine *m, const char *pmu, bool load, unsigned *failed, unsigned *refused)
 {
 	*failed = (unsigned)FAKE(m, machine)->count;
 	*refused = 1;

@@ -89,8 +89,9 @@ static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms,
 	       struct pv_shell_output *out, struct pv_shell_output *err)
 {
 	cr_expect_str_eq(argv[4], "/proc/kallsyms");
-	if (sys.symbols)
-		snprintf(out->text, out->room, "%s", sys.symbols);
+	const char *line = sys.symbols ? strstr(sys.symbols, argv[3]) : NULL;
+	if (line)
+		snprintf(out->text, out->room, "%s", line - strlen("ffff80008006e1a0 T "));
 	return 0;
 }
 
@@ -99,7 +100,7 @@ static struct pv_shell shell = {&ops};
 
 static int probes_of(const char *pmu)
 {
-	return pv_failing_probes(&shell, pmu, 0x80, &failed, &refused);
+	return pv_failing_probes(&shell, pmu, 0x80, NULL, &failed, &refused);
 }
 
 Test(failing_probe, each_allocation_fails_once_and_the_driver_stays_bound)
@@ -160,6 +161,30 @@ Test(failing_probe, files_of_interrupts_are_always_made)
 	fresh();
 	probes_of("hisi_ptt0_0");
 	cr_expect_not_null(strstr(sys.set, "failslab/reject-end=0x0\n"), "%s", sys.set);
+}
+
+static int module(struct pv_machine *m, const char *name, bool load)
+{
+	cr_expect_str_eq(name, "dwc_pcie_pmu");
+	return bind_or_unbind(load ? "module/bind" : "module/unbind", name);
+}
+
+Test(failing_probe, allocations_of_a_module_that_is_loaded)
+{
+	static const struct pv_machine_ops machine_ops = {.module = module};
+	struct pv_machine machine = {&machine_ops};
+
+	fresh();
+	sys.symbols = "ffff80008006e1a0 T register_irq_proc\nffff80008006e300 T other\n"
+		      "ffff80008006f1a0 T do_one_initcall\nffff80008006f300 t next\n";
+	cr_expect(eq(int, pv_failing_probes(&shell, "dwc_rootport_80", 0x80, &machine, &failed, &refused), 0));
+	cr_expect(eq(u32, failed, 5));
+	cr_expect_str_eq(sys.driver, "module");
+	cr_expect_not_null(strstr(sys.set, "failslab/require-start=0xffff80008006f1a0\n"), "%s", sys.set);
+	cr_expect_not_null(strstr(sys.set, "failslab/require-end=0xffff80008006f300\n"), "%s", sys.set);
+	fresh();
+	cr_expect(eq(int, pv_failing_probes(&shell, "dwc_rootport_80", 0x80, &machine, &failed, &refused), -ENODEV),
+		  "no symbols: every allocation would fail");
 }
 
 Test(failing_probe, device_and_driver_of_each_pmu)
