@@ -255,15 +255,6 @@ static enum pv_mps_policy policy_of(const char *cmdline)
 	return PV_MPS_DEFAULT;
 }
 
-static int64_t read_file(struct board *b, const char *path, char *buf, size_t size)
-{
-	struct pv_shell *shell = pv_far_shell(b->far);
-	int64_t n = shell->ops->file_read ? shell->ops->file_read(shell, path, 0, buf, size - 1) : -EOPNOTSUPP;
-
-	buf[n > 0 ? n : 0] = 0;
-	return n;
-}
-
 /*
  * The reference driver applies the policy itself. It can start from the firmware's sizes, or from the kernel's if the
  * kernel has the same policy.
@@ -271,7 +262,7 @@ static int64_t read_file(struct board *b, const char *path, char *buf, size_t si
 static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_error *e)
 {
 	char cmdline[4096];
-	int64_t n = read_file(b, "/proc/cmdline", cmdline, sizeof(cmdline));
+	int64_t n = pv_shell_read_text(pv_far_shell(b->far), "/proc/cmdline", cmdline, sizeof(cmdline));
 
 	if (n < 0)
 		return pv_error(e, (int)n, "reading /proc/cmdline of the machine: %s", pv_errno_name((int)n));
@@ -368,7 +359,7 @@ static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_
 {
 	struct board *b = of(m);
 
-	return ensure_far(b, NULL) ? -ENODEV : (int)read_file(b, path, buf, size);
+	return ensure_far(b, NULL) ? -ENODEV : (int)pv_shell_read_text(pv_far_shell(b->far), path, buf, size);
 }
 
 static uint64_t op_now_ps(struct pv_machine *m)

@@ -21,17 +21,12 @@ struct binding {
 	struct pv_machine *loader; /* loads the module instead, unless NULL */
 };
 
-static int write_text(struct pv_shell *shell, const char *path, const char *text)
-{
-	return shell->ops->file_write(shell, path, text, strlen(text), false);
-}
-
 static int write_number(struct pv_shell *shell, const char *path, uint64_t n)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, n);
-	return write_text(shell, path, text);
+	return pv_shell_write_text(shell, path, text);
 }
 
 static int binding_of(const char *pmu, pv_bdf parent, struct binding *b)
@@ -62,7 +57,7 @@ static int bind(struct pv_shell *shell, const struct binding *b, bool bound)
 	if (b->loader)
 		return b->loader->ops->module(b->loader, b->module, bound);
 	snprintf(path, sizeof(path), "%s/%s", b->driver, bound ? "bind" : "unbind");
-	return write_text(shell, path, b->device);
+	return pv_shell_write_text(shell, path, b->device);
 }
 
 /* The addresses of a function of the kernel; both are 0 if it has no such function. */
@@ -131,12 +126,9 @@ static int choose_allocations(struct pv_shell *shell, struct range from)
 static int rest_of_fail_nth(struct pv_shell *shell)
 {
 	char text[16];
-	int64_t n = shell->ops->file_read(shell, FAIL_NTH, 0, text, sizeof(text) - 1);
+	int64_t n = pv_shell_read_text(shell, FAIL_NTH, text, sizeof(text));
 
-	if (n < 0)
-		return (int)n;
-	text[n] = '\0';
-	return strtoul(text, NULL, 10) > 0;
+	return n < 0 ? (int)n : strtoul(text, NULL, 10) > 0;
 }
 
 /* Probes once; the n-th allocation fails. *probed: its result. Returns rest_of_fail_nth(). */

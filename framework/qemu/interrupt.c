@@ -10,15 +10,6 @@
 #define LINE_BYTES	 256
 #define PIDS_MAX	 4096u
 
-/* Returns the length of the text or -errno. */
-static int64_t read_text(struct pv_shell *s, const char *path, char *buf, size_t size)
-{
-	int64_t n = s->ops->file_read(s, path, 0, buf, size - 1);
-
-	buf[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
 /* Handlers that share an interrupt are separated by ", ". */
 static bool names(const char *line, const char *name)
 {
@@ -33,7 +24,7 @@ static bool names(const char *line, const char *name)
 static int find_number(struct pv_shell *s, const char *name, unsigned *number)
 {
 	char text[INTERRUPTS_BYTES], *at = text, *end;
-	int64_t n = read_text(s, "/proc/interrupts", text, sizeof(text));
+	int64_t n = pv_shell_read_text(s, "/proc/interrupts", text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;
@@ -51,7 +42,7 @@ static int try_affinity(struct pv_shell *s, struct pv_interrupt *i)
 	char path[64], text[LINE_BYTES];
 
 	snprintf(path, sizeof(path), "/proc/irq/%u/smp_affinity", i->number);
-	int64_t n = read_text(s, path, text, sizeof(text));
+	int64_t n = pv_shell_read_text(s, path, text, sizeof(text));
 	if (n < 0)
 		return (int)n;
 	int err = s->ops->file_write(s, path, text, (size_t)n, false);
@@ -63,7 +54,7 @@ static int try_affinity(struct pv_shell *s, struct pv_interrupt *i)
 static int newest_pid(struct pv_shell *s, unsigned *pid)
 {
 	char text[LINE_BYTES];
-	int64_t n = read_text(s, "/proc/loadavg", text, sizeof(text));
+	int64_t n = pv_shell_read_text(s, "/proc/loadavg", text, sizeof(text));
 	const char *last = strrchr(text, ' ');
 
 	if (n < 0)
@@ -85,7 +76,7 @@ static int count_threads(struct pv_shell *s, struct pv_interrupt *i)
 	snprintf(prefix, sizeof(prefix), "irq/%u-", i->number);
 	for (unsigned pid = 1; pid <= newest; pid++) {
 		snprintf(path, sizeof(path), "/proc/%u/comm", pid);
-		if (read_text(s, path, comm, sizeof(comm)) > 0 && !strncmp(comm, prefix, strlen(prefix)))
+		if (pv_shell_read_text(s, path, comm, sizeof(comm)) > 0 && !strncmp(comm, prefix, strlen(prefix)))
 			i->threads++;
 	}
 	return 0;

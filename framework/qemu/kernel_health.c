@@ -12,7 +12,6 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/error.h"
 
-#define TAINTED	       "/proc/sys/kernel/tainted"
 #define KMEMLEAK       "/sys/kernel/debug/kmemleak"
 #define KMEMLEAK_BYTES (256u << 10)
 #define MODULES_BYTES  (16u << 10)
@@ -25,12 +24,8 @@
 static char *read_text(struct pv_shell *shell, const char *path, size_t room)
 {
 	_autofree_ char *text = malloc(room + 1);
-	int64_t n = text ? shell->ops->file_read(shell, path, 0, text, room) : -ENOMEM;
 
-	if (n < 0)
-		return NULL;
-	text[n] = '\0';
-	return steal(&text);
+	return text && pv_shell_read_text(shell, path, text, room + 1) >= 0 ? steal(&text) : NULL;
 }
 
 /* ---- modules ---- */
@@ -144,7 +139,7 @@ static int scan_twice(struct pv_shell *shell, struct pv_machine *machine)
 	int err = machine->ops->wait(machine, LEAK_MIN_NS);
 
 	for (int i = 0; i < 2 && !err; i++)
-		err = shell->ops->file_write(shell, KMEMLEAK, "scan", 4, false);
+		err = pv_shell_write_text(shell, KMEMLEAK, "scan");
 	return err;
 }
 

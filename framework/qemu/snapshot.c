@@ -141,10 +141,9 @@ static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
 {
 	struct pv_shell *shell = pv_far_shell(far);
 
-	if (!shell || !shell->ops->file_read)
+	if (!shell)
 		return -EOPNOTSUPP;
-	int64_t n = shell->ops->file_read(shell, PLAN, 0, plan, PLAN_BYTES - 1);
-	plan[n > 0 ? n : 0] = 0;
+	int64_t n = pv_shell_read_text(shell, PLAN, plan, PLAN_BYTES);
 	return n < 0 ? (int)n : n == PLAN_BYTES - 1 ? -EFBIG : 0;
 }
 
@@ -314,7 +313,7 @@ static int bind_bridge(struct pv_shell *shell, const char *plan, const struct pv
 	bridge_name(b, name);
 	if (!find_bridge(plan, name, file))
 		return pv_error(e, -ENODEV, "the saved machine has no host bridge %s", name);
-	int err = shell->ops->file_write(shell, file, name, strlen(name), false);
+	int err = pv_shell_write_text(shell, file, name);
 	return err ? pv_error(e, err, "host bridge %s: writing its name to %s: %s", name, file, pv_errno_name(err)) : 0;
 }
 
@@ -329,7 +328,7 @@ static void load_module(struct pv_shell *shell, char *line)
 	if (!err)
 		return;
 	snprintf(text, sizeof(text), "<3>pcieval-init: %s is not loaded: %s", path, strerror(-err));
-	shell->ops->file_write(shell, "/dev/kmsg", text, strlen(text), false);
+	pv_shell_write_text(shell, "/dev/kmsg", text);
 }
 
 int pv_snapshot_base_continue(struct pv_far_client *far, const struct pv_fabric_hello *hello, struct pv_error *e)

@@ -122,7 +122,7 @@ static void take_down(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 		return;
 	pv_far_machine(q->far)->ops->wait(pv_far_machine(q->far), SETTLE_NS);
 	/* Waiting for RCU's grace periods is most of the cost of unloading. A kernel without this file waits. */
-	shell->ops->file_write(shell, "/sys/kernel/rcu_expedited", "1", 1, false);
+	pv_shell_write_text(shell, "/sys/kernel/rcu_expedited", "1");
 	unload_modules(shell, &gone, told, ctx);
 	if (save_coverage(q, &e))
 		told(ctx, "guest", e.text);
@@ -219,15 +219,9 @@ static int op_probe_fail_nth(struct pv_machine *m, const char *pmu, bool load, u
 static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_t size)
 {
 	struct pv_shell *shell = shell_of(m);
-	int64_t n = shell ? shell->ops->file_read(shell, path, 0, buf, size - 1) : -ENODEV;
 
-	buf[n > 0 ? n : 0] = 0;
-	return (int)n;
-}
-
-static int write_text(struct pv_shell *shell, const char *path, const char *text)
-{
-	return shell->ops->file_write(shell, path, text, strlen(text), false);
+	*buf = 0;
+	return shell ? (int)pv_shell_read_text(shell, path, buf, size) : -ENODEV;
 }
 
 static int op_cpu_online(struct pv_machine *m, unsigned cpu, bool online)
@@ -236,7 +230,7 @@ static int op_cpu_online(struct pv_machine *m, unsigned cpu, bool online)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	return shell ? write_text(shell, path, online ? "1" : "0") : -ENODEV;
+	return shell ? pv_shell_write_text(shell, path, online ? "1" : "0") : -ENODEV;
 }
 
 /* framework/far/module is the guest's platform: it tells the fabric when all devices are suspended. */
@@ -248,9 +242,9 @@ static int op_suspend(struct pv_machine *m, bool power_lost)
 	if (!shell)
 		return -ENODEV;
 	snprintf(at, sizeof(at), "%llu", power_lost ? PV_FABRIC_MAILBOX + PV_MAILBOX_POWER : 0ull);
-	int err = write_text(shell, "/sys/module/pcieval/parameters/power", at);
+	int err = pv_shell_write_text(shell, "/sys/module/pcieval/parameters/power", at);
 	if (!err)
-		err = write_text(shell, "/sys/power/state", "mem");
+		err = pv_shell_write_text(shell, "/sys/power/state", "mem");
 	return err == -ENOENT ? -ENOTSUP : err;
 }
 
@@ -260,7 +254,7 @@ static int op_runtime_pm(struct pv_machine *m, pv_bdf bdf, bool allowed)
 	char path[128];
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/control", pv_bdf_name(bdf).s);
-	return shell ? write_text(shell, path, allowed ? "auto" : "on") : -ENODEV;
+	return shell ? pv_shell_write_text(shell, path, allowed ? "auto" : "on") : -ENODEV;
 }
 
 static int op_interrupt(struct pv_machine *m, const char *name, struct pv_interrupt *out)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "framework/target/taint.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,12 +22,10 @@ static const struct {
 int pv_taint_read(struct pv_shell *shell, uint64_t *bits)
 {
 	char text[32];
-	int64_t n = shell->ops->file_read ? shell->ops->file_read(shell, PV_TAINT_FILE, 0, text, sizeof(text) - 1)
-					  : -EOPNOTSUPP;
+	int64_t n = pv_shell_read_text(shell, PV_TAINT_FILE, text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;
-	text[n] = 0;
 	*bits = strtoull(text, NULL, 10);
 	return 0;
 }
