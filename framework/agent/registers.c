@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/util/cleanup.h"
 
 #define CAPS_MAX     48	 /* that fit into 192 bytes */
 #define EXT_CAPS_MAX 480 /* that fit into 3840 bytes */
@@ -100,7 +99,6 @@ uint32_t pv_registers_dvsec(struct pv_session *s, pv_bdf bdf, unsigned vendor, u
 
 int pv_registers_link(struct pv_session *s, pv_bdf port, struct pv_link_rate *link)
 {
-	static const unsigned mt[] = {0, 2500, 5000, 8000, 16000, 32000, 64000};
 	uint32_t cap = pv_registers_cap(s, port, PCI_CAP_ID_EXP);
 	uint64_t status;
 
@@ -109,9 +107,8 @@ int pv_registers_link(struct pv_session *s, pv_bdf port, struct pv_link_rate *li
 					     pv_bdf_text(port).s);
 	if (pv_registers_read(s, port, -1, cap + PCI_EXP_LNKSTA, 2, &status))
 		return -1;
-	unsigned speed = status & PCI_EXP_LNKSTA_SPEED;
-	*link = (struct pv_link_rate){speed < ARRAY_SIZE(mt) ? mt[speed] : 0,
-				      (status & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT};
+	*link = pv_link_rate_of(status & PCI_EXP_LNKSTA_SPEED,
+				(status & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT);
 	return link->speed_mt && link->width
 		       ? 0
 		       : pv_session_plan_error(s, "expected a known speed and width in Link Status of %s, got 0x%04x",

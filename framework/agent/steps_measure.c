@@ -55,13 +55,6 @@ static int run_measure(struct pv_session *s, const struct pv_window *w, const st
 	return err;
 }
 
-static struct pv_link_rate link_of(const struct pv_topo_node *port)
-{
-	static const unsigned speeds[] = {0, 2500, 5000, 8000, 16000, 32000};
-
-	return (struct pv_link_rate){speeds[port->speed], port->width};
-}
-
 static int do_measure(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_window w;
@@ -76,7 +69,7 @@ static int do_measure(struct pv_session *s, const struct pv_args *a)
 
 	if (!port)
 		return -1;
-	const struct pv_link_rate link = link_of(port);
+	const struct pv_link_rate link = pv_link_rate_of(port->speed, port->width);
 	spec.port = port->bdf;
 	/* Functions complete at 128 bytes, a Root Complex as its ports say (PCIe 5.0 2.3.1.1, 7.5.3.7). */
 	spec.boundary = spec.dir == PV_WIRE_IN ? 128 : port->rcb ? port->rcb : 64;
@@ -194,7 +187,7 @@ static void sizes_now(struct pv_session *s, const struct pv_topo_node *port, uns
 
 static double ceiling(struct pv_session *s, const struct pv_args *a, const struct pv_topo_node *port)
 {
-	const struct pv_link_rate link = link_of(port);
+	const struct pv_link_rate link = pv_link_rate_of(port->speed, port->width);
 	unsigned size = (unsigned)pv_arg_number(a, "size"), mps, mrrs;
 
 	sizes_now(s, port, &mps, &mrrs);

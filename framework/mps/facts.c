@@ -93,22 +93,13 @@ static bool has_link(const struct pv_pci_func *f)
 	return type >= 0 && type != PCI_EXP_TYPE_RC_END && type != PCI_EXP_TYPE_RC_EC;
 }
 
-static struct pv_link_rate link_of(unsigned speed, unsigned width)
-{
-	static const unsigned mt[] = {0, 2500, 5000, 8000, 16000, 32000, 64000};
-
-	if (speed >= ARRAY_SIZE(mt) || !mt[speed])
-		return (struct pv_link_rate){0};
-	return (struct pv_link_rate){mt[speed], width};
-}
-
 struct pv_link_rate pv_link_now(const struct pv_pci_func *f)
 {
 	uint32_t sta = pv_pci_exp(f, PCI_EXP_LNKSTA, 2);
 
 	if (!has_link(f))
 		return (struct pv_link_rate){0};
-	return link_of(sta & PCI_EXP_LNKSTA_SPEED, (sta & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT);
+	return pv_link_rate_of(sta & PCI_EXP_LNKSTA_SPEED, (sta & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT);
 }
 
 struct pv_link_rate pv_link_most(const struct pv_pci_func *f)
@@ -117,7 +108,7 @@ struct pv_link_rate pv_link_most(const struct pv_pci_func *f)
 
 	if (!has_link(f))
 		return (struct pv_link_rate){0};
-	return link_of(cap & PCI_EXP_LNKCAP_SPEED, (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+	return pv_link_rate_of(cap & PCI_EXP_LNKCAP_SPEED, (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
 }
 
 bool pv_link_has_flits(struct pv_link_rate link)

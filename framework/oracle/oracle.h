@@ -174,9 +174,11 @@ int pv_oracle_mps_events(enum pv_mps_policy p, const struct pv_mps_event *events
 
 /* ---- throughput (hardware.md section 5) ---- */
 struct pv_link_rate {
-	unsigned speed_mt; /* 2500, 5000, 8000, 16000, 32000 MT/s */
+	unsigned speed_mt; /* 2500, 5000, 8000, 16000, 32000, 64000 MT/s */
 	unsigned width;
 };
+/* Returns the rate of a speed as Link Status numbers it, 1 to 6 (PCIe 6.0 7.5.3.8); unknown: both members are 0. */
+struct pv_link_rate pv_link_rate_of(unsigned speed, unsigned width);
 double pv_link_bytes_per_s(const struct pv_link_rate *l); /* after encoding */
 /* Ceilings in payload bytes per second for requests of `size` bytes. */
 double pv_ceiling_write(const struct pv_link_rate *l, unsigned size, unsigned mps, bool addr64, unsigned prefixes);

@@ -5,6 +5,8 @@
  */
 #include "framework/oracle/oracle.h"
 
+#include "framework/util/cleanup.h"
+
 #define LINK_BYTES   8 /* framing, sequence number, LCRC */
 #define PREFIX_BYTES 4
 
@@ -16,6 +18,15 @@ static unsigned request_bytes(bool addr64)
 static unsigned pieces(unsigned size, unsigned limit)
 {
 	return size / limit + (size % limit != 0);
+}
+
+struct pv_link_rate pv_link_rate_of(unsigned speed, unsigned width)
+{
+	static const unsigned mt[] = {0, 2500, 5000, 8000, 16000, 32000, 64000};
+
+	if (speed >= ARRAY_SIZE(mt) || !mt[speed])
+		return (struct pv_link_rate){0};
+	return (struct pv_link_rate){mt[speed], width};
 }
 
 double pv_link_bytes_per_s(const struct pv_link_rate *l)

@@ -28,6 +28,17 @@ Test(throughput, links_after_encoding)
 		cr_expect_float_eq(pv_link_bytes_per_s(&cases[i].link) * 8e-9, cases[i].gbit, 1e-9, "case %zu", i);
 }
 
+Test(throughput, speeds_by_their_numbers)
+{
+	static const unsigned mt[] = {0, 2500, 5000, 8000, 16000, 32000, 64000, 0};
+
+	for (unsigned n = 0; n < sizeof(mt) / sizeof(*mt); n++) {
+		struct pv_link_rate link = pv_link_rate_of(n, 4);
+
+		cr_expect(link.speed_mt == mt[n] && link.width == (mt[n] ? 4 : 0), "number %u", n);
+	}
+}
+
 Test(throughput, writes_of_the_example_put_280_bytes_on_the_wire)
 {
 	cr_assert_float_eq(pv_ceiling_write(&gen3_x8, 256, 256, true, 0), RAW_GEN3_X8 * 256 / 280, 1);
