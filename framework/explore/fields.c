@@ -66,21 +66,11 @@ static void cut_index(char *name)
 		*space = 0;
 }
 
-/* NULL: it is gone. */
-static const uint8_t *config_of(const struct pv_hw *hw, struct pv_reg_config *config, pv_bdf bdf)
-{
-	if (!config->known || config->bdf != bdf)
-		config->there = !pv_model_cfg_snapshot(hw->model, bdf, config->cfg);
-	config->known = true;
-	config->bdf = bdf;
-	return config->there ? config->cfg : NULL;
-}
-
-void pv_reg_fields_of(const struct pv_hw *hw, struct pv_reg_config *config, const struct pv_reg_access *a,
+void pv_reg_fields_of(const struct pv_hw *hw, struct pv_hw_config *config, const struct pv_reg_access *a,
 		      struct pv_reg_fields *out)
 {
 	const struct pv_topo_node *node = pv_topology_by_bdf(hw->topo, a->bdf);
-	const uint8_t *cfg = a->space > 5 ? config_of(hw, config, a->bdf) : NULL;
+	const uint8_t *cfg = a->space > 5 ? pv_hw_config(hw, config, a->bdf) : NULL;
 	char buf[64];
 	const char *name = node ? pv_reg_name(node->conf.kind, a->space, a->offset, cfg, buf, sizeof(buf)) : "";
 

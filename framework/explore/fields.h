@@ -9,20 +9,13 @@ struct pv_reg_fields {
 	char name[40];
 	uint64_t hash; /* of the name */
 	uint64_t mask; /* of the fields; 0: only whether the value is 0, all ones or another counts */
-	/* Of the fields that make the register's place in an order of accesses; NULL: it has none. */
+	/* The name and the fields by which accesses in a row are told apart; NULL: such accesses make no state. */
 	const char *order;
 	uint64_t order_mask;
 };
 
-/* The configuration space of the function that was accessed last: accesses come in runs. Zeroed: of none. */
-struct pv_reg_config {
-	bool known, there;
-	pv_bdf bdf;
-	uint8_t cfg[PCI_CFG_BYTES];
-};
-
 /* Finds out which register it is. */
-void pv_reg_fields_of(const struct pv_hw *hw, struct pv_reg_config *config, const struct pv_reg_access *a,
+void pv_reg_fields_of(const struct pv_hw *hw, struct pv_hw_config *config, const struct pv_reg_access *a,
 		      struct pv_reg_fields *out);
 /* Returns the value as far as it makes a state. */
 uint64_t pv_reg_fields_value(const struct pv_reg_fields *r, const struct pv_reg_access *a);

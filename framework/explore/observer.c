@@ -41,7 +41,7 @@ struct pv_observer {
 	uint64_t noted;	  /* register accesses ... */
 	uint64_t records; /* records of the wire ... */
 	size_t lines;	  /* lines of the driver's log ... */
-	struct pv_reg_config config;
+	struct pv_hw_config config;
 	struct reg reg[REGS];
 	struct last last[LAST_MAX];
 	unsigned n_last;
@@ -122,11 +122,6 @@ static void note_order(struct pv_observer *w, const struct last *now)
 }
 
 /* ---- registers ---- */
-
-static struct pv_hw *hw_of(struct pv_session *s)
-{
-	return (struct pv_hw *)((char *)s->t->truth - offsetof(struct pv_hw, truth));
-}
 
 static const struct pv_reg_fields *reg_of(struct pv_observer *w, struct pv_hw *hw, const struct pv_reg_access *a)
 {
@@ -340,8 +335,9 @@ void pv_observer_look(struct pv_observer *w, struct pv_session *s, json_object *
 {
 	if (!w || !s->t || !s->t->truth)
 		return;
-	look_at_registers(w, hw_of(s));
-	look_at_wire(w, hw_of(s));
+	struct pv_hw *hw = pv_hw_of_truth(s->t->truth);
+	look_at_registers(w, hw);
+	look_at_wire(w, hw);
 	look_at_steps(w, s, steps);
 	look_at_log(w, s);
 	look_at_events(w, s);

@@ -65,4 +65,19 @@ int pv_hw_reg_write(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigne
 
 extern const struct pv_truth_ops pv_hw_truth; /* hw_truth.c */
 
+static inline struct pv_hw *pv_hw_of_truth(struct pv_truth *t)
+{
+	return (struct pv_hw *)((char *)t - offsetof(struct pv_hw, truth));
+}
+
+/* The configuration space of the function that was accessed last: accesses come in runs. Zeroed: of none. */
+struct pv_hw_config {
+	bool known, there;
+	pv_bdf bdf;
+	uint8_t cfg[PCI_CFG_BYTES];
+};
+
+/* Returns the configuration space of a function now, read again if another was asked for last. NULL: it is gone. */
+const uint8_t *pv_hw_config(const struct pv_hw *hw, struct pv_hw_config *last, pv_bdf bdf);
+
 #endif

@@ -10,14 +10,9 @@
 #include "framework/target/reg_names.h"
 #include "framework/util/cleanup.h"
 
-static struct pv_hw *hw_of(struct pv_truth *t)
-{
-	return (struct pv_hw *)((char *)t - offsetof(struct pv_hw, truth));
-}
-
 static struct pv_ledger *op_ledger(struct pv_truth *t)
 {
-	return hw_of(t)->ledger;
+	return pv_hw_of_truth(t)->ledger;
 }
 
 /* Reads which bits of Device Control, and which sizes of MRRS, the function does not accept. */
@@ -31,7 +26,7 @@ static void read_held(const struct pv_hw *hw, struct pv_cfg_image *image)
 
 static int op_cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
-	const struct pv_hw *hw = hw_of(t);
+	const struct pv_hw *hw = pv_hw_of_truth(t);
 	_autofree_ struct pv_cfg_image *image = calloc(hw->topo->n + 1, sizeof(*image));
 
 	if (!image)
@@ -52,7 +47,7 @@ static int op_cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *
 
 static int op_reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
-	const struct pv_hw *hw = hw_of(t);
+	const struct pv_hw *hw = pv_hw_of_truth(t);
 
 	if (!hw->reset)
 		return -ENODATA;
@@ -66,12 +61,12 @@ static int op_reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t
 
 static struct pv_dma_lost op_dma_lost(struct pv_truth *t)
 {
-	return hw_of(t)->dma_lost;
+	return pv_hw_of_truth(t)->dma_lost;
 }
 
 static const struct pv_rules *op_rules(struct pv_truth *t)
 {
-	return hw_of(t)->rules;
+	return pv_hw_of_truth(t)->rules;
 }
 
 /*
@@ -81,21 +76,13 @@ static const struct pv_rules *op_rules(struct pv_truth *t)
  * name, value.
  */
 
-/* The function of the previous access: accesses come in runs. */
-struct function {
-	bool known, there;
-	pv_bdf bdf;
-	uint8_t cfg[4096];
-};
-
-/* NULL: it is gone. */
-static const uint8_t *config_of(const struct pv_hw *hw, struct function *f, pv_bdf bdf)
+const uint8_t *pv_hw_config(const struct pv_hw *hw, struct pv_hw_config *last, pv_bdf bdf)
 {
-	if (!f->known || f->bdf != bdf)
-		f->there = !pv_model_cfg_snapshot(hw->model, bdf, f->cfg);
-	f->known = true;
-	f->bdf = bdf;
-	return f->there ? f->cfg : NULL;
+	if (!last->known || last->bdf != bdf)
+		last->there = !pv_model_cfg_snapshot(hw->model, bdf, last->cfg);
+	last->known = true;
+	last->bdf = bdf;
+	return last->there ? last->cfg : NULL;
 }
 
 static void write_access(FILE *f, const struct pv_hw *hw, const struct pv_reg_access *a, const uint8_t *cfg)
@@ -117,7 +104,7 @@ static int save_registers(const struct pv_hw *hw, const char *path)
 
 	if (!f)
 		return -errno;
-	struct function function = {0};
+	struct pv_hw_config last = {0};
 	uint64_t first = hw->regs.noted > PV_REG_RING ? hw->regs.noted - PV_REG_RING : 0;
 	fprintf(f, "# register accesses %" PRIu64 " to %" PRIu64 "; the model's snapshots are not among them\n", first,
 		hw->regs.noted);
@@ -125,7 +112,7 @@ static int save_registers(const struct pv_hw *hw, const char *path)
 	for (uint64_t i = first; i < hw->regs.noted; i++) {
 		const struct pv_reg_access *a = &hw->regs.access[i % PV_REG_RING];
 
-		write_access(f, hw, a, config_of(hw, &function, a->bdf));
+		write_access(f, hw, a, pv_hw_config(hw, &last, a->bdf));
 	}
 	int bad = ferror(f) | fclose(steal(&f));
 	return bad ? -EIO : 0;
@@ -133,7 +120,7 @@ static int save_registers(const struct pv_hw *hw, const char *path)
 
 static int op_save(struct pv_truth *t, const char *folder, void (*note)(void *, const char *), void *ctx)
 {
-	struct pv_hw *hw = hw_of(t);
+	struct pv_hw *hw = pv_hw_of_truth(t);
 	_autofree_ char *ledger = NULL, *regs = NULL;
 
 	if (asprintf(&ledger, "%s/ledger.pvw", folder) < 0 || asprintf(&regs, "%s/registers.txt", folder) < 0)
