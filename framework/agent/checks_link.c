@@ -22,6 +22,8 @@ struct sum {
 struct carried {
 	struct pv_session *s;
 	struct pv_session_trace *t;
+	unsigned direction;
+	bool is_8dw;
 	bool time_is_distance;		 /* Time counts from the record before, and is no clock */
 	unsigned secondary, subordinate; /* of the port */
 	struct pv_link_rate link;
@@ -33,20 +35,10 @@ struct carried {
 	uint32_t time;	       /* of the record before */
 };
 
-static unsigned direction(const struct carried *c)
-{
-	return c->t->config.word[0] >> 20 & 0xf;
-}
-
-static bool is_8dw(const struct carried *c)
-{
-	return (c->t->config.word[0] >> 32 & 0xf) == 1;
-}
-
 /* A 4DW trace of completions A or B has TLPs of both directions (docs/hardware-notes.md). */
 static bool has_both(const struct carried *c)
 {
-	return !is_8dw(c) && direction(c) >= PTT_DIR_B;
+	return !c->is_8dw && c->direction >= PTT_DIR_B;
 }
 
 /* ---- who sends, who is answered ---- */
@@ -55,7 +47,7 @@ static bool has_both(const struct carried *c)
 static bool device_of(const struct carried *c, const struct pv_tlp *tlp, uint16_t *rid)
 {
 	enum pv_tlp_class class = pv_tlp_kinds[tlp->kind].cls;
-	bool out = direction(c) == PTT_DIR_OUT;
+	bool out = c->direction == PTT_DIR_OUT;
 
 	*rid = class == PV_CLASS_COMPLETION && !out ? tlp->completer : tlp->requester;
 	return !has_both(c) && class != PV_CLASS_NONE && (!out || class == PV_CLASS_COMPLETION);
@@ -83,15 +75,15 @@ static bool judge_sender(struct carried *c, const struct pv_record *r)
  */
 static bool ticks_of(const struct carried *c, const struct pv_record *r, uint64_t *ticks)
 {
-	uint32_t full = is_8dw(c) ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
+	uint32_t full = c->is_8dw ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
 
 	*ticks = c->time_is_distance ? r->time : (uint32_t)(r->time - c->time);
-	return c->time_is_distance ? r->time != full : is_8dw(c);
+	return c->time_is_distance ? r->time != full : c->is_8dw;
 }
 
 static bool judge_order(struct carried *c, const struct pv_record *r)
 {
-	if (c->time_is_distance || !is_8dw(c) || !c->records || (int32_t)(r->time - c->time) >= 0)
+	if (c->time_is_distance || !c->is_8dw || !c->records || (int32_t)(r->time - c->time) >= 0)
 		return true;
 	pv_session_judge(c->s, false, NULL,
 			 "trace %s: expected Time to run forward, got 0x%08x after 0x%08x in record %zu", c->t->id,
@@ -176,10 +168,12 @@ static int set_up(struct pv_session *s, const struct pv_args *a, struct carried 
 	const struct pv_topo_node *ptt = pv_check_trace_ptt(s, c->t->pmu);
 	if (!port || !ptt)
 		return -1;
+	c->direction = pv_trace_term(c->t, "direction");
+	c->is_8dw = pv_trace_term(c->t, "format") == 1;
 	c->time_is_distance =
 		pv_arg_has(a, "time") ? pv_arg_choice(a, "time") == PV_PTT_TIME_DISTANCE : ptt->time_is_distance;
-	if (!(c->t->config.word[0] & PTT_FILTER_IS_PORT) ||
-	    (c->t->config.word[0] & PTT_FILTER_VALUE_MASK) != PTT_FILTER_PORT_BIT(port->bdf))
+	if ((pv_trace_term(c->t, "filter") & (PTT_FILTER_IS_PORT | PTT_FILTER_VALUE_MASK)) !=
+	    (PTT_FILTER_IS_PORT | PTT_FILTER_PORT_BIT(port->bdf)))
 		return pv_session_plan_error(s, "trace %s: expected one with the filter of %s alone", c->t->id,
 					     port->name);
 	if (pv_registers_read(s, port->bdf, -1, PCI_SECONDARY_BUS, 1, &secondary) ||

@@ -56,15 +56,14 @@ static void mark_buses_below(const struct pv_topology *t, const struct pv_topo_n
 static int spec_of(struct pv_session *s, const struct pv_session_trace *t, struct pv_trace_spec *spec)
 {
 	const struct pv_topo_node *ptt = pv_check_trace_ptt(s, t->pmu);
-	uint64_t c = t->config.word[0];
 
 	if (!ptt)
 		return -EINVAL;
 	*spec = (struct pv_trace_spec){
-		.filter = c & 0xfffff,
-		.direction = c >> 20 & 0xf,
-		.type = c >> 24 & 0xff,
-		.format_8dw = (c >> 32 & 0xf) == 1,
+		.filter = pv_trace_term(t, "filter"),
+		.direction = (uint8_t)pv_trace_term(t, "direction"),
+		.type = (uint8_t)pv_trace_term(t, "type"),
+		.format_8dw = pv_trace_term(t, "format") == 1,
 		.time_is_distance = ptt->time_is_distance,
 		.range_lower = ptt->range_lower,
 		.range_upper = ptt->range_upper,
@@ -348,7 +347,7 @@ bool pv_check_trace_whole(struct pv_session *s, const struct pv_session_trace *t
 
 size_t pv_check_trace_record(struct pv_session *s, struct pv_session_trace *t, size_t at, struct pv_record *r)
 {
-	enum pv_record_format format = (t->config.word[0] >> 32 & 0xf) == 1 ? PV_RECORD_8DW : PV_RECORD_4DW;
+	enum pv_record_format format = pv_trace_term(t, "format") == 1 ? PV_RECORD_8DW : PV_RECORD_4DW;
 	size_t size = pv_record_bytes(format);
 	const unsigned char *data = pv_spill_data(&t->data);
 

@@ -13,20 +13,35 @@
 
 /* ---- a trace ---- */
 
+static const struct term {
+	const char *name;
+	unsigned shift;
+	uint64_t mask;
+} terms[] = {{"filter", 0, 0xfffff}, {"direction", 20, 0xf}, {"type", 24, 0xff}, {"format", 32, 0xf}};
+
+static const struct term *find_term(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(terms); i++)
+		if (!strcmp(terms[i].name, name))
+			return &terms[i];
+	return NULL;
+}
+
 int pv_trace_pack(const char *term, uint64_t value, uint64_t *config)
 {
-	static const struct {
-		const char *name;
-		unsigned shift;
-		uint64_t mask;
-	} fields[] = {{"filter", 0, 0xfffff}, {"direction", 20, 0xf}, {"type", 24, 0xff}, {"format", 32, 0xf}};
+	const struct term *t = find_term(term);
 
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (!strcmp(fields[i].name, term)) {
-			*config |= (value & fields[i].mask) << fields[i].shift;
-			return 0;
-		}
-	return -EINVAL;
+	if (!t)
+		return -EINVAL;
+	*config |= (value & t->mask) << t->shift;
+	return 0;
+}
+
+unsigned pv_trace_term(const struct pv_session_trace *t, const char *term)
+{
+	const struct term *of = find_term(term);
+
+	return of ? (unsigned)(t->config.word[0] >> of->shift & of->mask) : 0;
 }
 
 struct pv_session_trace *pv_trace_new(struct pv_session *s, const char *id, const char *pmu)

@@ -10,6 +10,8 @@
  * docs/hardware-notes.md, which need not be the driver's. Returns 0, or -EINVAL if there is no such term.
  */
 int pv_trace_pack(const char *term, uint64_t value, uint64_t *config);
+/* Returns the value of a term of the trace's event; 0: there is no such term. Format 1 is 8DW. */
+unsigned pv_trace_term(const struct pv_session_trace *t, const char *term);
 
 /* Adds a trace without data, in place of one with this id. NULL: a problem was reported. */
 struct pv_session_trace *pv_trace_new(struct pv_session *s, const char *id, const char *pmu);
