@@ -29,13 +29,15 @@ struct pv_relay {
 struct pv_relay *pv_relay_new(void)
 {
 	struct pv_relay *r = calloc(1, sizeof(*r));
-	int fd = memfd_create("corpus", MFD_CLOEXEC);
+	_autoclose_ int fd = memfd_create("corpus", MFD_CLOEXEC);
 
 	if (!r || fd < 0) {
 		free(r);
 		return NULL;
 	}
 	r->f = fdopen(fd, "w+");
+	if (r->f)
+		fd = -1;
 	r->shared = mmap(NULL, sizeof(*r->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (r->f && r->shared != MAP_FAILED)
 		return r;
