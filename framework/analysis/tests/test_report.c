@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "framework/analysis/tests/convert_here.h"
+#include "framework/analysis/tests/printed.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/tests/text.h"
 
@@ -20,18 +21,6 @@ static struct pv_stat *stat_of(const struct here *h)
 	cr_assert_not_null(s);
 	pv_trace_close(t);
 	return s;
-}
-
-static char *printed(void (*write)(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f),
-		     const struct pv_stat *s, const struct pv_stat_report *r)
-{
-	char *text;
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
-
-	write(s, r, f);
-	cr_assert_eq(fclose(f), 0);
-	return text;
 }
 
 /* Makes small writes of one function, and large ones of another. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory requests by the BAR that they go to. */
-#include "framework/analysis/stat_report.h"
+#include "framework/analysis/tests/printed.h"
 #include "framework/analysis/tests/stat_here.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/tests/text.h"
@@ -64,22 +64,13 @@ Test(stat_bars, bars_that_overlap_are_left_out)
 	cr_expect_eq(pv_stat_bars_sort(NULL, 0), 0);
 }
 
-static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_report *, FILE *), const struct pv_stat *s)
-{
-	const struct pv_stat_report r = {.name = "-", .tick_hz = 1e9};
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
-
-	fn(s, &r, f);
-	fclose(f);
-	return text;
-}
+static const struct pv_stat_report plain = {.name = "-", .tick_hz = 1e9};
 
 Test(stat_bars, are_in_text_page_and_json)
 {
 	struct pv_stat *s = stat_of_requests(1);
-	char *text = printed(pv_stat_text, s), *page = printed(pv_stat_html, s), *json = printed(pv_stat_json, s);
+	char *text = printed(pv_stat_text, s, &plain), *page = printed(pv_stat_html, s, &plain),
+	     *json = printed(pv_stat_json, s, &plain);
 
 	cr_expect_eq(
 		count_of(text, "\n65:00.0      BAR 2           2    192 B   96.0   128                  0       0 B\n"),
@@ -100,13 +91,13 @@ Test(stat_bars, without_requests_are_told_and_without_a_dump_are_not)
 	struct pv_stat *none = stat_of((const uint8_t *)requests, sizeof(requests), &(struct pv_stat_options){0});
 	struct pv_stat *unused = stat_of((const uint8_t *)requests, sizeof(requests),
 					 &(struct pv_stat_options){.bars = &other, .n_bars = 1});
-	char *text = printed(pv_stat_text, none), *json = printed(pv_stat_json, none);
+	char *text = printed(pv_stat_text, none, &plain), *json = printed(pv_stat_json, none, &plain);
 
 	cr_expect_eq(count_of(text, "BAR"), 0);
 	cr_expect_eq(count_of(json, "\"bars\""), 0);
 	free(text);
 	free(json);
-	text = printed(pv_stat_text, unused);
+	text = printed(pv_stat_text, unused, &plain);
 	cr_expect_eq(count_of(text, "no memory request is to a BAR of the dump\n"), 1);
 	free(text);
 	pv_stat_free(none);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The printed statistics: their text, and the pages with plots, time axes and cut pauses. */
 #include "framework/analysis/stat_plot.h"
-#include "framework/analysis/stat_report.h"
+#include "framework/analysis/tests/printed.h"
 #include "framework/analysis/tests/stat_here.h"
 #include "framework/util/tests/text.h"
 
@@ -21,12 +21,8 @@ Test(stat_pages, plots_of_requesters_have_one_scale_or_their_own)
 					       {0x101, pv_timelines_find(s->timelines, 0x101)}};
 	for (unsigned own = 0; own < 2; own++) {
 		const struct pv_stat_report r = {.name = "-", .shares = shares, .n_shares = 2, .own_scale = own};
-		char *text, *first, *second;
-		size_t n;
-		FILE *f = open_memstream(&text, &n);
+		char *text = printed(pv_stat_html, s, &r), *first, *second;
 
-		pv_stat_html(s, &r, f);
-		fclose(f);
 		first = strstr(strstr(text, "<h3>01:00.0"), "<path class=\"a\"");
 		second = strstr(strstr(text, "<h3>01:00.1"), "<path class=\"a\"");
 		cr_expect_eq(!strncmp(first, second, 200), own, "%.200s\n%.200s", first, second);
@@ -35,17 +31,7 @@ Test(stat_pages, plots_of_requesters_have_one_scale_or_their_own)
 	pv_stat_free(s);
 }
 
-static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_report *, FILE *), const struct pv_stat *s)
-{
-	struct pv_stat_report r = {.name = "a<b", .mps = 16, .mrrs = 16};
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
-
-	fn(s, &r, f);
-	fclose(f);
-	return text;
-}
+static const struct pv_stat_report limits = {.name = "a<b", .mps = 16, .mrrs = 16};
 
 /* Open requests of requesters beyond the limit are reported as not followed; they are not counted as answered. */
 Test(stat_pages, requesters_beyond_the_limit_are_told)
@@ -64,7 +50,7 @@ Test(stat_pages, requesters_beyond_the_limit_are_told)
 	cr_assert_eq(s->match.requests, REQUESTERS);
 	cr_assert_eq(s->match.unanswered, PV_MATCH_REQUESTERS);
 	cr_assert_eq(s->match.not_followed, 76);
-	text = printed(pv_stat_text, s);
+	text = printed(pv_stat_text, s, &limits);
 	cr_assert_neq(strstr(text, "76 requests not followed"), NULL, "%s", text);
 	free(text);
 	pv_stat_free(s);
@@ -80,11 +66,11 @@ Test(stat_pages, requests_without_any_answer_are_explained)
 	for (uint32_t i = 0; i < 4; i++)
 		memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, 0x00000001, 0x0100000f | i << 8, 0x1000, 0, 0, i}, 32);
 	s = stat_of(data, sizeof(data), &(struct pv_stat_options){0});
-	text = printed(pv_stat_text, s);
+	text = printed(pv_stat_text, s, &limits);
 	cr_assert_neq(strstr(text, "none answered: only requests from port to port have both in one trace\n"), NULL);
 	cr_assert_eq(strstr(text, "median"), NULL);
 	free(text);
-	text = printed(pv_stat_html, s);
+	text = printed(pv_stat_html, s, &limits);
 	cr_assert_eq(strstr(text, "Latency"), NULL);
 	free(text);
 	pv_stat_free(s);
@@ -204,7 +190,7 @@ Test(stat_pages, a_page_is_drawn_once_for_all_widths_and_tells_a_pause)
 		memcpy(trace[i], write, sizeof(write));
 	}
 	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
-	text = printed(pv_stat_html, s);
+	text = printed(pv_stat_html, s, &limits);
 	cr_expect_eq(count_of(text, "<div class=\"plot\"><svg height=\"250\""), 2, "%s", text);
 	cr_expect_eq(count_of(text, "k idle</text>"), 1);
 	cr_expect_eq(count_of(text, "<rect class=\"i\""), 1);
@@ -247,7 +233,7 @@ Test(stat_pages, records_are_missing_between_those_around_damage)
 Test(stat_pages, a_page_shows_reads_and_gaps)
 {
 	struct pv_stat *s = stat_of_damaged(2);
-	char *text = printed(pv_stat_html, s);
+	char *text = printed(pv_stat_html, s, &limits);
 
 	cr_expect_eq(count_of(text, "asked for by reads</span>"), 1, "%s", text);
 	cr_expect_eq(count_of(text, "records missing</span>"), 1);
@@ -263,7 +249,7 @@ Test(stat_pages, a_page_shows_reads_and_gaps)
 Test(stat_pages, a_gap_is_in_text_and_json)
 {
 	struct pv_stat *s = stat_of_damaged(1);
-	char *text = printed(pv_stat_text, s), *json = printed(pv_stat_json, s),
+	char *text = printed(pv_stat_text, s, &limits), *json = printed(pv_stat_json, s, &limits),
 	     *list = strstr(json, "records_missing");
 
 	cr_expect_eq(count_of(text, "\nreads ask for at most 8 bytes a tick\n"), 1, "%s", text);
@@ -285,7 +271,7 @@ Test(stat_pages, reports_of_anything_and_of_nothing)
 	struct pv_stat *full = stat_of(data, bytes, &(struct pv_stat_options){0}), *empty = calloc(1, sizeof(*empty));
 	char *text;
 
-	text = printed(pv_stat_text, full);
+	text = printed(pv_stat_text, full, &limits);
 	for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
 		if (!memchr(line, 0xe2, (size_t)(end - line)))
 			cr_assert_leq(end - line, 80, "%.*s", (int)(end - line), line);
@@ -295,16 +281,16 @@ Test(stat_pages, reports_of_anything_and_of_nothing)
 	cr_assert_neq(strstr(text, "above it  <-- malformed for that receiver\n"), NULL);
 	cr_assert_neq(strstr(text, "above it  <-- more than a requester may ask for\n"), NULL);
 	free(text);
-	text = printed(pv_stat_html, full);
+	text = printed(pv_stat_html, full, &limits);
 	cr_assert_neq(strstr(text, "a&#60;b"), NULL);
 	cr_assert_eq(strstr(text, "://"), NULL, "nothing is fetched");
 	free(text);
-	text = printed(pv_stat_json, full);
+	text = printed(pv_stat_json, full, &limits);
 	cr_assert_neq(strstr(text, "\"latency_ticks\""), NULL);
 	free(text);
-	free(printed(pv_stat_text, empty));
-	free(printed(pv_stat_html, empty));
-	free(printed(pv_stat_json, empty));
+	free(printed(pv_stat_text, empty, &limits));
+	free(printed(pv_stat_html, empty, &limits));
+	free(printed(pv_stat_json, empty, &limits));
 	pv_stat_free(full);
 	free(empty);
 	free(data);

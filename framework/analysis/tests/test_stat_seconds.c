@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/stat_report.h"
+#include "framework/analysis/tests/printed.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/tests/text.h"
 
@@ -33,22 +33,18 @@ static struct pv_stat *example(void)
 	return s;
 }
 
-static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_report *, FILE *), double hz)
+static char *printed_with(void (*fn)(const struct pv_stat *, const struct pv_stat_report *, FILE *), double hz)
 {
 	struct pv_stat *s = example();
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	char *text = printed(fn, s, &(struct pv_stat_report){.name = "example", .tick_hz = hz});
 
-	fn(s, &(struct pv_stat_report){.name = "example", .tick_hz = hz}, f);
-	fclose(f);
 	pv_stat_free(s);
 	return text;
 }
 
 Test(stat_seconds, the_text_has_times_and_rates)
 {
-	_autofree_ char *text = printed(pv_stat_text, 1e9), *slow = printed(pv_stat_text, 1e3);
+	_autofree_ char *text = printed_with(pv_stat_text, 1e9), *slow = printed_with(pv_stat_text, 1e3);
 
 	expect_text(text, "4000 ticks (4.00 us)\n");
 	expect_text(text, "\n1e+09 ticks a second, as given by --tick-hz\n");
@@ -61,7 +57,7 @@ Test(stat_seconds, the_text_has_times_and_rates)
 
 Test(stat_seconds, the_page_is_over_seconds)
 {
-	_autofree_ char *page = printed(pv_stat_html, 1e9), *slow = printed(pv_stat_html, 100);
+	_autofree_ char *page = printed_with(pv_stat_html, 1e9), *slow = printed_with(pv_stat_html, 100);
 
 	expect_text(page, "4000 ticks (4.00 us)");
 	expect_text(page, "; 1e+09 ticks a second, as given by --tick-hz</p>");
@@ -76,7 +72,7 @@ Test(stat_seconds, the_page_is_over_seconds)
 
 Test(stat_seconds, the_json_has_them_beside_ticks)
 {
-	_autofree_ char *text = printed(pv_stat_json, 1e9);
+	_autofree_ char *text = printed_with(pv_stat_json, 1e9);
 
 	expect_text(text, "\"ticks\":4000");
 	expect_text(text, "\"tick_hz\":1000000000.0");
@@ -85,8 +81,8 @@ Test(stat_seconds, the_json_has_them_beside_ticks)
 
 Test(stat_seconds, without_a_tick_nothing_is_said_of_seconds)
 {
-	_autofree_ char *text = printed(pv_stat_text, 0), *page = printed(pv_stat_html, 0),
-			*json = printed(pv_stat_json, 0);
+	_autofree_ char *text = printed_with(pv_stat_text, 0), *page = printed_with(pv_stat_html, 0),
+			*json = printed_with(pv_stat_json, 0);
 
 	expect_text(text, "4000 ticks\n");
 	cr_expect_null(strstr(text, "on average"));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "framework/qemu/interrupt.h"
+#include "framework/qemu/tests/text_file.h"
 
 static struct {
 	const char *interrupts, *loadavg, *comm[8];
@@ -25,13 +26,7 @@ static const char *text_of(const char *path)
 
 static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
 {
-	const char *text = text_of(path);
-
-	if (!text)
-		return -ENOENT;
-	size_t n = strlen(text) < room ? strlen(text) : room;
-	memcpy(buf, text, n);
-	return (int64_t)n;
+	return read_text_file(text_of(path), buf, room);
 }
 
 static int file_write(struct pv_shell *s, const char *path, const void *data, size_t len, bool create)

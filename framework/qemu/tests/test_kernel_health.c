@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "framework/qemu/kernel_health.h"
+#include "framework/qemu/tests/text_file.h"
 
 static struct {
 	const char *tainted, *modules, *kmemleak;
@@ -20,11 +21,7 @@ static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, 
 {
 	const char *text = strstr(path, "tainted") ? sys.tainted : strstr(path, "modules") ? sys.modules : sys.kmemleak;
 
-	if (!text)
-		return -ENOENT;
-	size_t n = strlen(text) < room ? strlen(text) : room;
-	memcpy(buf, text, n);
-	return (int64_t)n;
+	return read_text_file(text, buf, room);
 }
 
 static int file_write(struct pv_shell *s, const char *path, const void *data, size_t len, bool create)
