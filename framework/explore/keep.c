@@ -20,24 +20,6 @@ static bool is_stopped(void *ctx)
 	return keeping->stop && *keeping->stop;
 }
 
-/* Returns those of an entry's states that no kept case reaches, and adds them to *wanted. NULL: none. */
-static json_object *missing(const struct pv_corpus_entry *x, const struct pv_states *covered, struct pv_states *wanted)
-{
-	json_object *names = NULL;
-
-	json_object_object_foreach(x->states, name, hash)
-	{
-		uint64_t state = json_object_get_uint64(hash);
-
-		if (pv_states_has(covered, state) || !pv_states_add(wanted, state))
-			continue;
-		if (!names)
-			names = json_object_new_object();
-		pv_json_add(names, name, json_object_get(hash));
-	}
-	return names;
-}
-
 static void cover(struct pv_states *covered, json_object *c)
 {
 	json_object *list = json_object_object_get(c, "reached");
@@ -82,7 +64,7 @@ static int keep_one(const struct pv_corpus_entry *x, const struct pv_keeping *ke
 		    struct pv_error *e)
 {
 	struct pv_states wanted = {0};
-	_autojson_ json_object *names = missing(x, covered, &wanted), *c = NULL;
+	_autojson_ json_object *names = pv_states_take(&wanted, x->states, covered), *c = NULL;
 	bool reaches = false;
 	int err = 0;
 

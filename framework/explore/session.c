@@ -105,27 +105,11 @@ static int add_finding(struct state *t, json_object *c, uint64_t index, const st
 
 /* ---- feedback ---- */
 
-/* Returns the states that no case before has reached; NULL: none. */
-static json_object *new_states(struct pv_explore_session *s, json_object *reached)
-{
-	json_object *fresh = NULL;
-
-	json_object_object_foreach(reached, name, hash)
-	{
-		if (!pv_states_add(&s->states, json_object_get_uint64(hash)))
-			continue;
-		if (!fresh)
-			fresh = json_object_new_object();
-		pv_json_add(fresh, name, json_object_get(hash));
-	}
-	return fresh;
-}
-
 /* Keeps a case, which has passed, if it reaches something new. The caller still has to put it. */
 static int learn_from(struct state *t, json_object *c, uint64_t index)
 {
 	json_object *reached = json_object_object_get(c, "reached");
-	json_object *fresh = reached ? new_states(t->s, reached) : NULL;
+	json_object *fresh = reached ? pv_states_take(&t->s->states, reached, NULL) : NULL;
 	struct pv_corpus *k = &t->s->corpus;
 
 	json_object_object_del(c, "reached");
@@ -240,7 +224,8 @@ int pv_explore_run(struct pv_explore_session *s, struct pv_error *e)
 	t.index = calloc(s->batch, sizeof(*t.index));
 	t.relay = s->wish.corpus ? pv_relay_new() : NULL;
 	t.workers = pv_explore_workers_start(&s->wish, &s->tried, t.relay, s->workers ? s->workers : 1);
-	int err = t.batch && t.index && t.workers ? explore(&t) : pv_error(e, -ENOMEM, "no memory");
+	bool ready = t.batch && t.index && t.workers && (t.relay || !s->wish.corpus);
+	int err = ready ? explore(&t) : pv_error(e, -ENOMEM, "no memory");
 	if (!err && t.n_batch && !(s->stop && *s->stop))
 		err = run_batch(&t);
 	for (size_t i = 0; i < t.n_batch; i++)

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "framework/util/json.h"
+
 enum { ROOM_FIRST = 4096 };
 
 static size_t place_of(const struct pv_states *s, uint64_t state)
@@ -46,6 +48,23 @@ bool pv_states_add(struct pv_states *s, uint64_t state)
 	s->slot[at] = state;
 	s->n++;
 	return true;
+}
+
+json_object *pv_states_take(struct pv_states *s, json_object *named, const struct pv_states *except)
+{
+	json_object *fresh = NULL;
+
+	json_object_object_foreach(named, name, hash)
+	{
+		uint64_t state = json_object_get_uint64(hash);
+
+		if ((except && pv_states_has(except, state)) || !pv_states_add(s, state))
+			continue;
+		if (!fresh)
+			fresh = json_object_new_object();
+		pv_json_add(fresh, name, json_object_get(hash));
+	}
+	return fresh;
 }
 
 void pv_states_free(struct pv_states *s)

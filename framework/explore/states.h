@@ -24,6 +24,11 @@ struct pv_states {
 /* Returns true if the state was not there. No memory: it counts as known. */
 bool pv_states_add(struct pv_states *s, uint64_t state);
 bool pv_states_has(const struct pv_states *s, uint64_t state);
+/*
+ * Adds the named states (an object of names to hashes) that neither *except, unless NULL, nor *s has. Returns them in
+ * an object of their own, which the caller puts. NULL: none.
+ */
+json_object *pv_states_take(struct pv_states *s, json_object *named, const struct pv_states *except);
 void pv_states_free(struct pv_states *s);
 
 /* Watches one case. NULL: no memory, which all others accept. */
