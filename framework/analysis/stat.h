@@ -66,6 +66,8 @@ struct pv_stat_kind pv_stat_kind(const struct pv_stat *s, enum pv_tlp_kind k);
 uint64_t pv_stat_wire_bytes(const struct pv_stat *s);
 /* Returns true if relaxed ordering is known for all records: they are 8DW, and addresses were counted. */
 bool pv_stat_knows_relaxed(const struct pv_stat *s);
+/* Returns true if requests were matched by their tags: no tag has more than 10 bits. */
+bool pv_stat_knows_tags(const struct pv_stat *s);
 /*
  * Returns the mean number of open requests of a device, from its answered ones: sum of latencies / span; -1: unknown.
  */

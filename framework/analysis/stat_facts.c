@@ -58,21 +58,26 @@ bool pv_stat_knows_relaxed(const struct pv_stat *s)
 	return s->has_regions && !s->records[PV_RECORD_4DW];
 }
 
+bool pv_stat_knows_tags(const struct pv_stat *s)
+{
+	return s->has_match && !s->long_tags;
+}
+
 double pv_stat_mean_open(const struct pv_stat *s, const struct pv_stat_device *d)
 {
-	if (!s->has_match || !s->time || !s->span || s->long_tags || !d->latency.answered)
+	if (!pv_stat_knows_tags(s) || !s->time || !s->span || !d->latency.answered)
 		return -1;
 	return (double)d->latency.sum / (double)s->span;
 }
 
 unsigned pv_stat_tags_used(const struct pv_stat *s, const struct pv_stat_device *d)
 {
-	return s->has_match && !s->long_tags ? pv_latency_tags(&d->latency) : 0;
+	return pv_stat_knows_tags(s) ? pv_latency_tags(&d->latency) : 0;
 }
 
 unsigned pv_stat_most_open(const struct pv_stat *s, const struct pv_stat_device *d)
 {
-	return s->has_match && !s->long_tags ? d->latency.most_open : 0;
+	return pv_stat_knows_tags(s) ? d->latency.most_open : 0;
 }
 
 /*

@@ -368,9 +368,9 @@ bool pv_stat_is_judged(const struct pv_stat *s, const struct pv_stat_report *r, 
 	case PV_NEED_RELAXED:
 		return r->machine && pv_stat_knows_relaxed(s);
 	case PV_NEED_TAGS:
-		return r->machine && s->has_match && !s->long_tags;
+		return r->machine && pv_stat_knows_tags(s);
 	case PV_NEED_LATENCIES:
-		return r->machine && s->has_match && !s->long_tags && s->time && s->match.answered;
+		return r->machine && pv_stat_knows_tags(s) && s->time && s->match.answered;
 	case PV_NEED_SECONDS:
 		return r->machine && s->time && s->span && r->tick_hz > 0;
 	default:

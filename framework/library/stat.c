@@ -122,7 +122,7 @@ int pcieval_stat_device(const struct pcieval_stat *stat, unsigned i, struct pcie
 {
 	const struct pv_stat *s = stat->stat;
 	const struct pv_stat_device *d = &s->devices.of[i];
-	bool has_latency, is_matched = s->has_match && !s->long_tags;
+	bool has_latency, is_matched = pv_stat_knows_tags(s);
 
 	if (i >= s->devices.n)
 		return -EINVAL;
