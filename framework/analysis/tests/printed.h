@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the writers of statistics print. */
+/* Prints statistics into a string. */
 #ifndef PV_ANALYSIS_TESTS_PRINTED_H
 #define PV_ANALYSIS_TESTS_PRINTED_H
 
