@@ -35,17 +35,17 @@ static void put_runs(struct pv_page *p, const struct pv_comparison *c)
 	fputs("</table></div>\n", p->f);
 }
 
-static void put_side(struct pv_page *p, const struct pv_case_result *c)
+static void put_side(struct pv_page *p, const char *head, const struct pv_case_result *c)
 {
 	char time[32];
 
+	pv_html_td(head, c ? NULL : "none", p->f);
 	if (!c) {
-		fputs("<td class=\"none\">absent</td>", p->f);
+		fputs("absent</td>", p->f);
 		return;
 	}
-	fputs("<td>", p->f);
 	pv_page_verdict(p, c->verdict);
-	fprintf(p->f, " %s s</td>", pv_seconds_text(c->seconds, time));
+	fprintf(p->f, " %s&#160;s</td>", pv_seconds_text(c->seconds, time));
 }
 
 static void put_change(struct pv_page *p, const struct pv_change *c)
@@ -63,8 +63,8 @@ static void put_change(struct pv_page *p, const struct pv_change *c)
 		fputs("</code>", p->f);
 	}
 	fputs("</td>", p->f);
-	put_side(p, c->before);
-	put_side(p, c->after);
+	put_side(p, "before", c->before);
+	put_side(p, "after", c->after);
 	fputs("</tr>\n", p->f);
 }
 
@@ -72,9 +72,9 @@ static void put_kind(struct pv_page *p, const struct pv_comparison *c, int kind)
 {
 	if (!c->count[kind])
 		return;
-	fprintf(p->f, "<section id=\"%s\"><h2>%s (%zu)</h2>\n<div class=\"wide\"><table>\n", pv_change_looks[kind].name,
+	fprintf(p->f, "<section id=\"%s\"><h2>%s (%zu)</h2>\n<div class=\"wide\">", pv_change_looks[kind].name,
 		pv_change_looks[kind].title, c->count[kind]);
-	fputs("<tr><th scope=\"col\">case</th><th scope=\"col\">before</th><th scope=\"col\">after</th></tr>\n", p->f);
+	pv_html_table((const char *const[]){"case", "before", "after", NULL}, p->f);
 	for (size_t i = 0; i < c->n; i++)
 		if (c->changes[i].kind == (enum pv_change_kind)kind)
 			put_change(p, &c->changes[i]);
@@ -86,24 +86,30 @@ struct facts {
 	size_t n;
 };
 
+static void put_facts_head(struct pv_page *p)
+{
+	fputs("<section id=\"environment\"><h2>The machine is different</h2>\n<div class=\"wide\">", p->f);
+	pv_html_table((const char *const[]){"fact", "before", "after", NULL}, p->f);
+}
+
+static void put_value(struct pv_page *p, const char *head, const char *value)
+{
+	pv_html_td(head, NULL, p->f);
+	pv_page_line(p, value ? value : "unknown");
+	fputs("</td>", p->f);
+}
+
 static void put_fact(void *ctx, const char *name, const char *before, const char *after)
 {
 	struct facts *f = ctx;
-	const char *const values[] = {before ? before : "unknown", after ? after : "unknown"};
 
 	if (!f->n++)
-		fputs("<section id=\"environment\"><h2>The machine is different</h2>\n<div "
-		      "class=\"wide\"><table>\n<tr><th "
-		      "scope=\"col\">fact</th><th scope=\"col\">before</th><th scope=\"col\">after</th></tr>\n",
-		      f->p->f);
+		put_facts_head(f->p);
 	fputs("<tr><th scope=\"row\">", f->p->f);
 	pv_page_line(f->p, name);
 	fputs("</th>", f->p->f);
-	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
-		fputs("<td>", f->p->f);
-		pv_page_line(f->p, values[i]);
-		fputs("</td>", f->p->f);
-	}
+	put_value(f->p, "before", before);
+	put_value(f->p, "after", after);
 	fputs("</tr>\n", f->p->f);
 }
 

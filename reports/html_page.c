@@ -167,7 +167,8 @@ void pv_page_counts_head(struct pv_page *p)
 void pv_page_counts(struct pv_page *p, const size_t count[PV_VERDICTS])
 {
 	for (int v = 0; v < PV_VERDICTS; v++)
-		fprintf(p->f, "<td class=\"n %s\">%zu</td>", count[v] ? pv_verdict_name(v) : "none", count[v]);
+		fprintf(p->f, "<td class=\"n %s\" data-head=\"%s\">%zu</td>", count[v] ? pv_verdict_name(v) : "none",
+			pv_verdict_name(v), count[v]);
 }
 
 /* Colours for pages served without their style. */
@@ -228,32 +229,30 @@ void pv_page_duration(struct pv_page *p, double seconds)
 
 void pv_page_runs_head(struct pv_page *p)
 {
-	static const char *const heads[] = {"",	      "run",	 "target",   "board",  "driver",
-					    "kernel", "version", "revision", "started"};
+	static const char *const heads[] = {"",		"run",	   "target", "board", "driver", "kernel", "version",
+					    "revision", "started", "pass",   "fail",  "error",	"skip",	  NULL};
 
-	fputs("<div class=\"wide\"><table>\n<tr>", p->f);
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		fprintf(p->f, "<th scope=\"col\">%s</th>", heads[i]);
-	pv_page_counts_head(p);
-	fputs("</tr>\n", p->f);
+	fputs("<div class=\"wide\">", p->f);
+	pv_html_table(heads, p->f);
 }
 
 void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_result *r)
 {
 	const char *revision = pv_run_property(r, "revision");
 	char when[64];
-	const char *const values[] = {r->folder,	r->target,  r->board, r->driver,
-				      pv_run_kernel(r), r->version, revision};
+	const struct {
+		const char *head, *text;
+	} cells[] = {{"run", r->folder},	   {"target", r->target},
+		     {"board", r->board},	   {"driver", r->driver},
+		     {"kernel", pv_run_kernel(r)}, {"version", r->version},
+		     {"revision", revision},	   {"started", pv_page_started(r, when)}};
 
 	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
-	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
-		fputs("<td>", p->f);
-		pv_page_line(p, values[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
+		pv_html_td(cells[i].head, NULL, p->f);
+		pv_page_line(p, cells[i].text);
 		fputs("</td>", p->f);
 	}
-	fputs("<td>", p->f);
-	pv_page_line(p, pv_page_started(r, when));
-	fputs("</td>", p->f);
 	pv_page_counts(p, r->count);
 	fputs("</tr>\n", p->f);
 }

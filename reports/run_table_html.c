@@ -76,9 +76,11 @@ static void put_row(struct pv_page *p, const struct pv_run_table *t, const struc
 	pv_table_row_reasons(t, row, put_reason, p);
 	fputs("</td>", p->f);
 	for (size_t i = 0; i < t->n_runs; i++) {
-		fputs(row->cells[i] ? "<td>" : "<td class=\"none\">-", p->f);
+		pv_html_td((const char[]){(char)('a' + i), 0}, row->cells[i] ? NULL : "none", p->f);
 		if (row->cells[i])
 			pv_page_verdict(p, row->cells[i]->verdict);
+		else
+			fputs("-", p->f);
 		fputs("</td>", p->f);
 	}
 	fputs("</tr>\n", p->f);
@@ -90,7 +92,9 @@ static void put_rows(struct pv_page *p, const struct pv_run_table *t, bool all)
 		fputs("<p>No verdict is different.</p>\n", p->f);
 		return;
 	}
-	fprintf(p->f, "<section id=\"cases\"><h2>%s</h2>\n<div class=\"wide\"><table>\n<tr><th scope=\"col\">case</th>",
+	fprintf(p->f,
+		"<section id=\"cases\"><h2>%s</h2>\n<div class=\"wide\"><table class=\"blocks\">\n"
+		"<tr><th scope=\"col\">case</th>",
 		all ? "All cases" : "Cases whose verdicts differ");
 	for (size_t i = 0; i < t->n_runs; i++)
 		fprintf(p->f, "<th scope=\"col\">%c</th>", (char)('a' + i));

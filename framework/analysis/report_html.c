@@ -74,20 +74,16 @@ static void put_findings(const struct pv_stat *s, const struct pv_stat_report *r
 
 /* ---- devices ---- */
 
-static void put_cell(const char *text, FILE *f)
-{
-	fprintf(f, "<td>%s</td>", text);
-}
-
-static void put_amount(const struct pv_stat *s, const struct pv_stat_report *r, uint64_t bytes, FILE *f)
+static void put_amount(const struct pv_stat *s, const struct pv_stat_report *r, const char *head, uint64_t bytes,
+		       FILE *f)
 {
 	double rate = pv_stat_per_second(s, r, bytes);
 	char text[16];
 
-	if (!bytes)
-		put_cell("", f);
-	else
-		put_cell(rate < 0 ? pv_stat_bytes_text(bytes, text) : pv_stat_rate_text(rate, text), f);
+	pv_html_td(head, NULL, f);
+	if (bytes)
+		fputs(rate < 0 ? pv_stat_bytes_text(bytes, text) : pv_stat_rate_text(rate, text), f);
+	fputs("</td>", f);
 }
 
 static void put_latency_cell(const struct pv_stat *s, const struct pv_stat_report *r, const struct pv_latency *l,
@@ -96,12 +92,21 @@ static void put_latency_cell(const struct pv_stat *s, const struct pv_stat_repor
 	uint64_t median = pv_latency_quantile(l, 0.5);
 	char text[32];
 
-	if (!l->answered || !s->time)
-		put_cell("", f);
-	else if (r->tick_hz > 0)
-		put_cell(pv_stat_seconds_text((double)median, r->tick_hz, text), f);
-	else
-		fprintf(f, "<td>%" PRIu64 " ticks</td>", median);
+	pv_html_td("median latency", NULL, f);
+	if (l->answered && s->time && r->tick_hz > 0)
+		fputs(pv_stat_seconds_text((double)median, r->tick_hz, text), f);
+	else if (l->answered && s->time)
+		fprintf(f, "%" PRIu64 " ticks", median);
+	fputs("</td>", f);
+}
+
+/* Writes a number in this format; an empty cell if there is none. */
+static void put_number(const char *head, bool is_known, const char *format, double value, FILE *f)
+{
+	pv_html_td(head, NULL, f);
+	if (is_known)
+		fprintf(f, format, value);
+	fputs("</td>", f);
 }
 
 static void put_device(const struct pv_stat *s, const struct pv_stat_report *r, const struct pv_stat_device *d, FILE *f)
@@ -118,27 +123,27 @@ static void put_device(const struct pv_stat *s, const struct pv_stat_report *r, 
 		fputs("</span>", f);
 	}
 	fputs("</td>", f);
-	put_amount(s, r, w->bytes, f);
-	put_amount(s, r, d->flow[PV_FLOW_COMPLETIONS].bytes, f);
-	put_amount(s, r, q->bytes, f);
-	fprintf(f, w->tlps ? "<td>%.0f B</td>" : "<td></td>", pv_stat_flow_mean(w));
-	fprintf(f, q->tlps ? "<td>%.0f B</td>" : "<td></td>", pv_stat_flow_mean(q));
-	fprintf(f, payload ? "<td>%.1f%%</td>" : "<td></td>", pv_stat_percent(payload, wire));
+	put_amount(s, r, "writes", w->bytes, f);
+	put_amount(s, r, "gets back", d->flow[PV_FLOW_COMPLETIONS].bytes, f);
+	put_amount(s, r, "asks for", q->bytes, f);
+	put_number("mean write", w->tlps, "%.0f B", pv_stat_flow_mean(w), f);
+	put_number("mean read", q->tlps, "%.0f B", pv_stat_flow_mean(q), f);
+	put_number("on the wire", payload, "%.1f%%", pv_stat_percent(payload, wire), f);
 	put_latency_cell(s, r, &d->latency, f);
-	fprintf(f, pv_stat_most_open(s, d) ? "<td>%u</td></tr>\n" : "<td></td></tr>\n", pv_stat_most_open(s, d));
+	put_number("most open", pv_stat_most_open(s, d), "%.0f", pv_stat_most_open(s, d), f);
+	fputs("</tr>\n", f);
 }
 
 static void put_devices(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
+	static const char *const heads[] = {"device",	 "writes",	"gets back",	  "asks for",  "mean write",
+					    "mean read", "on the wire", "median latency", "most open", NULL};
 	unsigned top = pv_stat_top(r);
 
 	if (s->devices.too_many || !s->devices.n)
 		return;
-	fputs("<section id=\"devices\"><h2>Devices</h2><div "
-	      "class=\"tables\"><div><table><tr><th>device</th><th>writes</th>"
-	      "<th>gets back</th><th>asks for</th><th>mean write</th><th>mean read</th><th>on the wire</th>"
-	      "<th>median latency</th><th>most open</th></tr>\n",
-	      f);
+	fputs("<section id=\"devices\"><h2>Devices</h2><div class=\"tables\"><div>", f);
+	pv_html_table(heads, f);
 	for (unsigned i = 0; i < s->devices.n && i < top; i++)
 		put_device(s, r, &s->devices.of[i], f);
 	fputs("</table></div></div>\n", f);

@@ -95,26 +95,32 @@ static void put_matching(const struct pv_match_sums *m, FILE *f)
 	fputs("</table></div>\n", f);
 }
 
+static void put_bar(const struct pv_stat *s, const struct pv_stat_report *r, const struct pv_stat_bar_use *u, FILE *f)
+{
+	double per_second = pv_stat_per_second(s, r, u->write_bytes);
+	char bdf[20], text[32];
+
+	fprintf(f, "<tr><td>%s BAR %u</td>", pv_stat_function_bdf(r->machine, u->bar.function, bdf), u->bar.number);
+	snprintf(text, sizeof(text), "%" PRIu64, u->writes);
+	pv_html_cell("writes", text, f);
+	pv_html_cell("payload", pv_stat_bytes_text(u->write_bytes, text), f);
+	snprintf(text, sizeof(text), "%.0f B", u->writes ? (double)u->write_bytes / (double)u->writes : 0);
+	pv_html_cell("mean", text, f);
+	pv_html_cell("rate", per_second < 0 ? "" : pv_stat_rate_text(per_second, text), f);
+	snprintf(text, sizeof(text), "%" PRIu64, u->reads);
+	pv_html_cell("reads", text, f);
+	pv_html_cell("asked for", u->reads ? pv_stat_bytes_text(u->asked_bytes, text) : "", f);
+	fputs("</tr>\n", f);
+}
+
 static void put_bars(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f)
 {
-	char bdf[20], written[16], rate[16], asked[16];
+	static const char *const heads[] = {"BAR", "writes", "payload", "mean", "rate", "reads", "asked for", NULL};
 
-	fputs("<div><h2>To the BARs of devices</h2><table><tr><th>BAR</th><th>writes</th><th>payload</th><th>mean</th>"
-	      "<th>rate</th><th>reads</th><th>asked for</th></tr>\n",
-	      f);
-	for (size_t i = 0; i < s->bars.n && i < top; i++) {
-		const struct pv_stat_bar_use *u = &s->bars.of[i];
-		double per_second = pv_stat_per_second(s, r, u->write_bytes);
-
-		fprintf(f,
-			"<tr><td>%s BAR %u</td><td>%" PRIu64 "</td><td>%s</td><td>%.0f B</td><td>%s</td><td>%" PRIu64
-			"</td><td>%s</td></tr>\n",
-			pv_stat_function_bdf(r->machine, u->bar.function, bdf), u->bar.number, u->writes,
-			pv_stat_bytes_text(u->write_bytes, written),
-			u->writes ? (double)u->write_bytes / (double)u->writes : 0,
-			per_second < 0 ? "" : pv_stat_rate_text(per_second, rate), u->reads,
-			u->reads ? pv_stat_bytes_text(u->asked_bytes, asked) : "");
-	}
+	fputs("<div><h2>To the BARs of devices</h2>", f);
+	pv_html_table(heads, f);
+	for (size_t i = 0; i < s->bars.n && i < top; i++)
+		put_bar(s, r, &s->bars.of[i], f);
 	fputs("</table>\n", f);
 	if (s->bars.n > top)
 		fprintf(f, "<p class=\"dim\">and %zu more</p>\n", s->bars.n - top);

@@ -108,9 +108,7 @@ void pv_watch_html(const struct pv_watch *w, pv_ceiling_fn ceiling, void *ctx, F
 	pv_html_begin("Counters over time", &PV_HTML_CODE(pv_stat_css), NULL, f);
 	fputs("<h1>Counters over time</h1>\n", f);
 	/* The text of the summary has figures that plots lack: shares, and the counted time. */
-	fputs("<div class=\"tables\"><div>", f);
 	pv_html_pre(print_summary, &(struct summary){w, ceiling, ctx}, f);
-	fputs("</div></div>\n", f);
 	fputs("<p class=\"dim\">A grey band is time in which the event was not counted.</p>\n", f);
 	unsigned left = put_plots(w, f);
 	if (left)

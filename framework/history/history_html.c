@@ -54,16 +54,12 @@ static int take_run(void *ctx, const struct pv_history_run *run)
 
 /* ---- tables ---- */
 
-static void put_cell(const char *text, FILE *f)
+static void put_count(const struct pv_history_run *run, int v, FILE *f)
 {
-	fputs("<td>", f);
-	pv_html_put(text, f);
-	fputs("</td>", f);
-}
+	bool bad = v == PV_FAIL || v == PV_ERROR;
 
-static void put_number(int64_t n, bool bad, FILE *f)
-{
-	fprintf(f, bad && n ? "<td class=\"bad\">%" PRId64 "</td>" : "<td>%" PRId64 "</td>", n);
+	pv_html_td(pv_verdict_name(v), bad && run->count[v] ? "bad" : NULL, f);
+	fprintf(f, "%" PRId64 "</td>", run->count[v]);
 }
 
 static int put_run(void *ctx, const struct pv_history_run *run)
@@ -71,27 +67,26 @@ static int put_run(void *ctx, const struct pv_history_run *run)
 	struct page *p = ctx;
 	char date[PV_HISTORY_DATE], seconds[32];
 
-	fputs("<tr>", p->f);
-	put_cell(pv_history_date(run->started, date), p->f);
+	fprintf(p->f, "<tr><td>%s</td>", pv_history_date(run->started, date));
 	for (int v = 0; v < PV_VERDICTS; v++)
-		put_number(run->count[v], v == PV_FAIL || v == PV_ERROR, p->f);
-	put_cell(pv_seconds_text(run->seconds, seconds), p->f);
-	put_cell(run->target, p->f);
-	put_cell(run->driver, p->f);
-	put_cell(run->kernel, p->f);
-	put_cell(run->revision, p->f);
+		put_count(run, v, p->f);
+	pv_html_cell("seconds", pv_seconds_text(run->seconds, seconds), p->f);
+	pv_html_cell("target", run->target, p->f);
+	pv_html_cell("driver", run->driver, p->f);
+	pv_html_cell("kernel", run->kernel, p->f);
+	pv_html_cell("revision", run->revision, p->f);
 	fputs("</tr>\n", p->f);
 	return 0;
 }
 
 /* Writes the date only, as there is no room for the time of day. */
-static void put_day(int64_t started, FILE *f)
+static void put_day(const char *head, int64_t started, FILE *f)
 {
 	char date[PV_HISTORY_DATE];
 
 	pv_history_date(started, date);
 	date[strcspn(date, " ")] = '\0';
-	put_cell(date, f);
+	pv_html_cell(head, date, f);
 }
 
 /* Uses two table rows, as a name may be as long as the page is wide. */
@@ -105,20 +100,23 @@ static int put_case(void *ctx, const struct pv_history_case *c)
 	pv_html_put(c->plan, p->f);
 	fputc('/', p->f);
 	pv_html_put(c->name, p->f);
-	fprintf(p->f, "</td></tr>\n<tr><td%s>%s</td>", c->since ? " class=\"bad\"" : "", pv_verdict_name(c->last));
-	put_day(c->since, p->f);
-	put_day(c->last_pass, p->f);
-	put_day(c->first_bad, p->f);
-	fprintf(p->f, "<td>%.1f%%</td><td><code>%s</code></td></tr>\n", 100 * pv_history_flaky_rate(c), c->strip);
+	fputs("</td></tr>\n<tr>", p->f);
+	pv_html_td("now", c->since ? "bad" : NULL, p->f);
+	fprintf(p->f, "%s</td>", pv_verdict_name(c->last));
+	put_day("fails since", c->since, p->f);
+	put_day("last pass", c->last_pass, p->f);
+	put_day("first failure", c->first_bad, p->f);
+	pv_html_td("flaky", NULL, p->f);
+	fprintf(p->f, "%.1f%%</td>", 100 * pv_history_flaky_rate(c));
+	pv_html_td("results", NULL, p->f);
+	fprintf(p->f, "<code>%s</code></td></tr>\n", c->strip);
 	return 0;
 }
 
 static void begin_table(const char *title, const char *const *heads, FILE *f)
 {
-	fprintf(f, "<h2>%s</h2>\n<div class=\"tables\"><div><table>\n<tr>", title);
-	for (; *heads; heads++)
-		fprintf(f, "<th scope=\"col\">%s</th>", *heads);
-	fputs("</tr>\n", f);
+	fprintf(f, "<h2>%s</h2>\n<div class=\"tables\"><div>", title);
+	pv_html_table(heads, f);
 }
 
 static void end_table(FILE *f)

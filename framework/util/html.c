@@ -49,6 +49,29 @@ void pv_html_pre(void (*print)(const void *ctx, FILE *f), const void *ctx, FILE 
 	fputs("</pre>\n", f);
 }
 
+void pv_html_table(const char *const *heads, FILE *f)
+{
+	fputs("<table class=\"blocks\">\n<tr>", f);
+	for (; *heads; heads++)
+		fprintf(f, "<th scope=\"col\">%s</th>", *heads);
+	fputs("</tr>\n", f);
+}
+
+void pv_html_td(const char *head, const char *look, FILE *f)
+{
+	fputs("<td", f);
+	if (look)
+		fprintf(f, " class=\"%s\"", look);
+	fprintf(f, " data-head=\"%s\">", head);
+}
+
+void pv_html_cell(const char *head, const char *text, FILE *f)
+{
+	pv_html_td(head, NULL, f);
+	pv_html_put(text, f);
+	fputs("</td>", f);
+}
+
 void pv_html_begin(const char *title, const struct pv_html_code *style, const struct pv_html_code *script, FILE *f)
 {
 	fprintf(f,

@@ -20,6 +20,16 @@ void pv_html_put(const char *s, FILE *f);
 /* Writes what `print` prints, which is text for terminals, as preformatted text; nothing if it prints nothing. */
 void pv_html_pre(void (*print)(const void *ctx, FILE *f), const void *ctx, FILE *f);
 
+/*
+ * A table whose rows become blocks on a narrow screen, with its heading above each cell but the first. Begins it with
+ * the row of headings, which end with NULL; the caller ends it.
+ */
+void pv_html_table(const char *const *heads, FILE *f);
+/* Begins a cell below a heading; `look`: its class, or NULL. */
+void pv_html_td(const char *head, const char *look, FILE *f);
+/* Writes a cell with text. */
+void pv_html_cell(const char *head, const char *text, FILE *f);
+
 /* Writes everything up to <body>, with the common style sheet and the page's. `script`: NULL if there is none. */
 void pv_html_begin(const char *title, const struct pv_html_code *style, const struct pv_html_code *script, FILE *f);
 /* Writes the script (NULL: none) at the end of the body, and closes the page. */

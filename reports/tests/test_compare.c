@@ -278,10 +278,12 @@ Test(compare, each_count_is_its_own)
 		snprintf(part, sizeof(part), "%s (%zu)</h2>", kinds[k].title, kinds[k].n);
 		expect_in(text, part);
 	}
-	expect_in(text, "<td class=\"n pass\">6</td><td class=\"n fail\">15</td><td class=\"n error\">10</td>"
-			"<td class=\"n skip\">12</td>");
-	expect_in(text, "<td class=\"n pass\">12</td><td class=\"n fail\">1</td><td class=\"n error\">4</td>"
-			"<td class=\"n skip\">25</td>");
+	expect_in(text,
+		  "<td class=\"n pass\" data-head=\"pass\">6</td><td class=\"n fail\" data-head=\"fail\">15</td>"
+		  "<td class=\"n error\" data-head=\"error\">10</td><td class=\"n skip\" data-head=\"skip\">12</td>");
+	expect_in(text,
+		  "<td class=\"n pass\" data-head=\"pass\">12</td><td class=\"n fail\" data-head=\"fail\">1</td>"
+		  "<td class=\"n error\" data-head=\"error\">4</td><td class=\"n skip\" data-head=\"skip\">25</td>");
 	free(text);
 	unlink(path);
 	pv_comparison_free(&c);

@@ -251,7 +251,7 @@ Test(run_table, json_and_html_have_the_rows)
 	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
 	expect_in(text, "<h1><span class=\"v fail\">REGRESSION</span> 3 runs compared</h1>");
 	expect_in(text, "<td>p/a<br/>b c: <code>&#60;expected&#62; 1, got 2</code></td>");
-	expect_in(text, "<td class=\"none\">-</td>");
+	expect_in(text, "<td class=\"none\" data-head=\"b\">-</td>");
 	expect_not_in(text, "p/same");
 	unlink(path);
 }

@@ -119,7 +119,9 @@ Test(report, no_latency_is_not_none)
 
 	cr_expect_not_null(strstr(unknown, "Unknown: no request has its completion in this trace."));
 	cr_expect_null(strstr(known, "Unknown: no request"));
-	cr_expect_not_null(strstr(known, "<td>480 ticks</td><td>1</td></tr>"), "%s", known);
+	cr_expect_not_null(
+		strstr(known, "<td data-head=\"median latency\">480 ticks</td><td data-head=\"most open\">1</td></tr>"),
+		"%s", known);
 	cr_expect_not_null(strstr(text, " 480 ticks\n"), "%s", text);
 	pv_stat_free(without);
 	pv_stat_free(with);
