@@ -313,7 +313,8 @@ static void add_column(json_object *o, const struct pv_run_table *t, size_t i)
 
 	pv_text_add(o, "column", name);
 	pv_text_add(o, "kernel", pv_run_kernel(t->runs[i]));
-	if (!i)
+	pv_text_add(o, "error", pv_run_table_lost(t, i));
+	if (!pv_run_table_compares(t, i))
 		return;
 	json_object *changes = json_object_new_object();
 	pv_json_bool(changes, "regression", pv_comparison_regressed(c));

@@ -70,13 +70,16 @@ static bool next_row(struct cursors *c, const struct pv_run_table *t, const stru
 /* Slower cases are no difference: different machines are rarely equally fast. */
 static enum pv_row_kind kind_of(const struct pv_run_table *t, const struct pv_case_result *const *cells)
 {
+	const struct pv_case_result *first = cells[t->first];
 	enum pv_row_kind kind = PV_ROW_alike;
 
-	for (size_t i = 1; i < t->n_runs; i++) {
-		if (!cells[i] != !cells[0] || (cells[0] && cells[i]->verdict != cells[0]->verdict))
+	for (size_t i = t->first + 1; i < t->n_runs; i++) {
+		if (pv_run_table_lost(t, i))
+			continue;
+		if (!cells[i] != !first || (first && cells[i]->verdict != first->verdict))
 			return PV_ROW_differ;
 		_autofree_ char *other =
-			cells[0] && cells[0]->verdict == PV_PASS ? pv_case_other_figures(cells[0], cells[i]) : NULL;
+			first && first->verdict == PV_PASS ? pv_case_other_figures(first, cells[i]) : NULL;
 		if (other)
 			kind = PV_ROW_figures;
 	}
@@ -126,8 +129,11 @@ int pv_run_table_make(const struct pv_run_result *const *runs, size_t n, double 
 {
 	*out = (struct pv_run_table){.n_runs = n};
 	memcpy(out->runs, runs, n * sizeof(*runs));
+	while (out->first + 1 < n && pv_run_table_lost(out, out->first))
+		out->first++;
 	for (size_t i = 1; i < n; i++)
-		if (pv_compare(runs[0], runs[i], slower, &out->against_first[i]))
+		if (pv_run_table_compares(out, i) &&
+		    pv_compare(runs[out->first], runs[i], slower, &out->against_first[i]))
 			return -ENOMEM;
 	return make_rows(out);
 }
@@ -141,12 +147,34 @@ void pv_run_table_free(struct pv_run_table *t)
 	*t = (struct pv_run_table){0};
 }
 
-/* ---- reasons ---- */
+/* ---- verdict ---- */
+
+const char *pv_run_table_lost(const struct pv_run_table *t, size_t i)
+{
+	const struct pv_run_result *r = t->runs[i];
+
+	if (r->n_cases)
+		return NULL;
+	return r->why ? r->why : "the run has no cases";
+}
+
+bool pv_run_table_incomplete(const struct pv_run_table *t)
+{
+	for (size_t i = 0; i < t->n_runs; i++)
+		if (pv_run_table_lost(t, i))
+			return true;
+	return false;
+}
+
+bool pv_run_table_compares(const struct pv_run_table *t, size_t i)
+{
+	return i > t->first && !pv_run_table_lost(t, i);
+}
 
 bool pv_run_table_regressed(const struct pv_run_table *t)
 {
 	for (size_t i = 1; i < t->n_runs; i++)
-		if (pv_comparison_regressed(&t->against_first[i]))
+		if (pv_run_table_compares(t, i) && pv_comparison_regressed(&t->against_first[i]))
 			return true;
 	return false;
 }
@@ -154,7 +182,7 @@ bool pv_run_table_regressed(const struct pv_run_table *t)
 bool pv_run_table_blind(const struct pv_run_table *t)
 {
 	for (size_t i = 1; i < t->n_runs; i++)
-		if (pv_comparison_blind(&t->against_first[i]))
+		if (pv_run_table_compares(t, i) && pv_comparison_blind(&t->against_first[i]))
 			return true;
 	return false;
 }
@@ -163,8 +191,12 @@ const char *pv_run_table_word(const struct pv_run_table *t)
 {
 	if (pv_run_table_regressed(t))
 		return "REGRESSION";
+	if (pv_run_table_incomplete(t))
+		return "INCOMPLETE";
 	return pv_run_table_blind(t) ? "NOTHING TO COMPARE" : "NO REGRESSION";
 }
+
+/* ---- rows as text ---- */
 
 char *pv_table_row_name(const struct pv_run_table *t, const struct pv_table_row *row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Several runs side by side: a row for each case, a column for each run. Each run is also compared with the first one,
- * as in compare.h.
+ * as in compare.h. A run without cases is lost: its column is an error, and makes no row differ.
  */
 #ifndef PV_REPORTS_RUN_TABLE_H
 #define PV_REPORTS_RUN_TABLE_H
@@ -34,8 +34,8 @@ struct pv_table_row {
 
 struct pv_run_table {
 	const struct pv_run_result *runs[PV_TABLE_RUNS];
-	struct pv_comparison against_first[PV_TABLE_RUNS]; /* [0] is unused */
-	size_t n_runs;
+	struct pv_comparison against_first[PV_TABLE_RUNS]; /* of the runs after `first` that are not lost */
+	size_t n_runs, first;				   /* first: the first run that is not lost */
 	struct pv_table_row *rows; /* in the order of the first run, then of cases that only later runs have */
 	size_t n, count[PV_ROW_KINDS];
 	const struct pv_case_result **cells; /* storage of the cells of all rows */
@@ -48,11 +48,17 @@ struct pv_run_table {
 int pv_run_table_make(const struct pv_run_result *const *runs, size_t n, double slower, struct pv_run_table *out);
 void pv_run_table_free(struct pv_run_table *t);
 
+/* Returns the reason why run i has no result; NULL: it has one. */
+const char *pv_run_table_lost(const struct pv_run_table *t, size_t i);
+/* Returns true if a run is lost. */
+bool pv_run_table_incomplete(const struct pv_run_table *t);
+/* Returns true if run i is compared with the first one. */
+bool pv_run_table_compares(const struct pv_run_table *t, size_t i);
 /* Returns true if a run regressed from the first. */
 bool pv_run_table_regressed(const struct pv_run_table *t);
 /* Returns true if no case of one of the runs was judged. */
 bool pv_run_table_blind(const struct pv_run_table *t);
-/* Returns "REGRESSION", "NO REGRESSION" or "NOTHING TO COMPARE". */
+/* Returns "REGRESSION", "INCOMPLETE", "NO REGRESSION" or "NOTHING TO COMPARE". */
 const char *pv_run_table_word(const struct pv_run_table *t);
 
 /* Returns the name of a case of the row, "plan/case"; the caller frees it. NULL: no memory. */

@@ -15,7 +15,10 @@ extern const char pv_report_css[], pv_report_css_sha256[];
 
 static void put_totals(struct pv_page *p, const struct pv_run_table *t)
 {
-	const char *look = pv_run_table_regressed(t) ? "fail" : pv_run_table_blind(t) ? "skip" : "pass";
+	const char *look = pv_run_table_regressed(t)	? "fail"
+			   : pv_run_table_incomplete(t) ? "error"
+			   : pv_run_table_blind(t)	? "skip"
+							: "pass";
 
 	fprintf(p->f, "<h1><span class=\"v %s\">%s</span> %zu runs compared</h1>\n<ul class=\"totals\">", look,
 		pv_run_table_word(t), t->n_runs);
@@ -30,17 +33,26 @@ static void put_runs(struct pv_page *p, const struct pv_run_table *t)
 	for (size_t i = 0; i < t->n_runs; i++)
 		pv_page_runs_row(p, (const char[]){(char)('a' + i), 0}, t->runs[i]);
 	fputs("</table></div>\n", p->f);
+	for (size_t i = 0; i < t->n_runs; i++) {
+		if (!pv_run_table_lost(t, i))
+			continue;
+		fprintf(p->f, "<p><span class=\"v error\">ERROR</span> %c: ", (char)('a' + i));
+		pv_page_line(p, pv_run_table_lost(t, i));
+		fputs("</p>\n", p->f);
+	}
 }
 
 /* ---- changes since the first run ---- */
 
 static void put_against(struct pv_page *p, const struct pv_run_table *t)
 {
-	fputs("<section id=\"against\"><h2>Against run a</h2>\n<ul>\n", p->f);
+	fprintf(p->f, "<section id=\"against\"><h2>Against run %c</h2>\n<ul>\n", (char)('a' + t->first));
 	for (size_t i = 1; i < t->n_runs; i++) {
 		const struct pv_comparison *c = &t->against_first[i];
 		const char *comma = ": ";
 
+		if (!pv_run_table_compares(t, i))
+			continue;
 		fprintf(p->f, "<li>%c: %s", (char)('a' + i), pv_comparison_word(c));
 		for (int k = 0; k < PV_CHANGE_KINDS; k++) {
 			if (!c->count[k])
@@ -76,9 +88,11 @@ static void put_row(struct pv_page *p, const struct pv_run_table *t, const struc
 	pv_table_row_reasons(t, row, put_reason, p);
 	fputs("</td>", p->f);
 	for (size_t i = 0; i < t->n_runs; i++) {
-		pv_html_td((const char[]){(char)('a' + i), 0}, row->cells[i] ? NULL : "none", p->f);
-		if (row->cells[i])
-			pv_page_verdict(p, row->cells[i]->verdict);
+		bool lost = pv_run_table_lost(t, i);
+
+		pv_html_td((const char[]){(char)('a' + i), 0}, row->cells[i] || lost ? NULL : "none", p->f);
+		if (row->cells[i] || lost)
+			pv_page_verdict(p, lost ? PV_ERROR : row->cells[i]->verdict);
 		else
 			fputs("-", p->f);
 		fputs("</td>", p->f);

@@ -40,10 +40,13 @@ static void print_cut(const struct printer *p, const char *head, const char *tex
 static bool is_same_program(const struct pv_run_table *t)
 {
 	for (size_t i = 1; i < t->n_runs; i++) {
-		const char *first = pv_run_property(t->runs[0], "revision");
+		const char *first = pv_run_property(t->runs[t->first], "revision");
 		const char *other = pv_run_property(t->runs[i], "revision");
 
-		if (strcmp(t->runs[0]->version, t->runs[i]->version) || strcmp(first ? first : "", other ? other : ""))
+		if (!pv_run_table_compares(t, i))
+			continue;
+		if (strcmp(t->runs[t->first]->version, t->runs[i]->version) ||
+		    strcmp(first ? first : "", other ? other : ""))
 			return false;
 	}
 	return true;
@@ -70,11 +73,16 @@ static char *tested_text(const struct pv_run_table *t, const struct pv_run_resul
 static void print_run(const struct printer *p, size_t i)
 {
 	const struct pv_run_result *r = p->t->runs[i];
-	_autofree_ char *text = tested_text(p->t, r);
+	const char *lost = pv_run_table_lost(p->t, i);
+	_autofree_ char *text = lost ? NULL : tested_text(p->t, r);
 	char head[8];
 
 	snprintf(head, sizeof(head), "%c  ", (char)('a' + i));
 	print_cut(p, head, r->folder);
+	if (lost) {
+		pv_put_wrapped(p->out, "   ERROR:", lost, 6);
+		return;
+	}
 	print_cut(p, "   ", text ? text : "?");
 	fprintf(p->out, "   %zu passed, %zu failed, %zu errors, %zu skipped\n", r->count[PV_PASS], r->count[PV_FAIL],
 		r->count[PV_ERROR], r->count[PV_SKIP]);
@@ -93,18 +101,23 @@ static size_t name_columns(const struct printer *p)
 	return p->columns - LETTER - p->t->n_runs * (has_words(p) ? WORD : LETTER);
 }
 
-static void print_cell(const struct printer *p, const struct pv_case_result *c)
-{
-	const char *word = c ? pv_verdict_word(c->verdict) : "-";
-	int shown = has_words(p) ? (int)strlen(word) : 1;
-
-	fprintf(p->out, " %s%.*s%s", c ? pv_verdict_colour(c->verdict, p->colour) : "", shown, word,
-		c ? pv_colour_off(p->colour) : "");
-}
-
 static void pad(const struct printer *p, size_t n)
 {
 	fprintf(p->out, "%*s", (int)n, "");
+}
+
+static void print_cell(const struct printer *p, const struct pv_table_row *row, size_t i)
+{
+	const struct pv_case_result *c = row->cells[i];
+	bool lost = pv_run_table_lost(p->t, i);
+	enum pv_verdict verdict = lost || !c ? PV_ERROR : c->verdict;
+	const char *word = c || lost ? pv_verdict_word(verdict) : "-";
+	int shown = has_words(p) ? (int)strlen(word) : 1;
+
+	fprintf(p->out, " %s%.*s%s", c || lost ? pv_verdict_colour(verdict, p->colour) : "", shown, word,
+		c || lost ? pv_colour_off(p->colour) : "");
+	if (has_words(p) && i + 1 < p->t->n_runs)
+		pad(p, WORD - 1 - strlen(word));
 }
 
 /* Prints a name; one longer than its column continues on the next line. */
@@ -134,13 +147,8 @@ static void print_row(struct printer *p, const struct pv_table_row *row)
 	_autofree_ char *name = pv_table_row_name(p->t, row), *line = name ? pv_text_line(name) : NULL;
 
 	print_name(p, line ? line : "?");
-	for (size_t i = 0; i < p->t->n_runs; i++) {
-		const struct pv_case_result *c = row->cells[i];
-
-		print_cell(p, c);
-		if (has_words(p) && i + 1 < p->t->n_runs)
-			pad(p, WORD - 1 - strlen(c ? pv_verdict_word(c->verdict) : "-"));
-	}
+	for (size_t i = 0; i < p->t->n_runs; i++)
+		print_cell(p, row, i);
 	fputs(row->kind == PV_ROW_figures ? " *\n" : "\n", p->out);
 	pv_table_row_reasons(p->t, row, print_reason, p);
 }
@@ -187,7 +195,8 @@ static void print_against(const struct printer *p, size_t i)
 			fprintf(f, "%s%zu %s", ftell(f) ? "; " : "", c->count[k], pv_change_looks[k].title);
 	if (!f || fclose(f))
 		return;
-	snprintf(head, sizeof(head), "%c against a: %s%s", (char)('a' + i), pv_comparison_word(c), n ? ":" : "");
+	snprintf(head, sizeof(head), "%c against %c: %s%s", (char)('a' + i), (char)('a' + p->t->first),
+		 pv_comparison_word(c), n ? ":" : "");
 	pv_put_wrapped(p->out, head, text, 4);
 }
 
@@ -213,8 +222,11 @@ static void print_totals(const struct printer *p, bool all)
 	const struct pv_run_table *t = p->t;
 
 	fputc('\n', p->out);
-	for (size_t i = 1; i < t->n_runs; i++)
-		print_against(p, i);
+	for (size_t i = 0; i < t->n_runs; i++)
+		if (pv_run_table_compares(t, i))
+			print_against(p, i);
+		else if (pv_run_table_lost(t, i))
+			fprintf(p->out, "%c: ERROR: it has no result\n", (char)('a' + i));
 	print_counts(p, all);
 }
 

@@ -126,6 +126,8 @@ void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s
 /* clang-format off: a list that expands to entries */
 #define PV_CLI_TARGET_HELP   "cases for this target: model, qemu, local, ssh:HOST"
 #define PV_CLI_TARGET_VALUES PV_CLI_VALUES("model", "qemu", "local")
+#define PV_CLI_DRIVER_VALUES PV_CLI_VALUES("reference", "kernel", "system")
+#define PV_CLI_KERNEL_VALUES PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest", "fast+fixed")
 #define PV_CLI_SELECTION(type)             \
 	{"target",                         \
 	 't',                              \

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "framework/cli/commands.h"
+#include "framework/run/folder.h"
 #include "framework/run/matrix.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
@@ -93,6 +94,8 @@ static int show_table(const struct options *o, const struct pv_run_table *t)
 		pv_run_table_print(t, o->all, pv_terminal_colour(o->colour, STDOUT_FILENO), pv_cli_columns(), stdout);
 	if (o->html && pv_run_table_write_html(t, o->all, o->html, &e))
 		return pv_cli_error("compare: --html: %s", e.text), PV_EXIT_UNJUDGED;
+	if (!pv_run_table_regressed(t) && pv_run_table_incomplete(t))
+		return PV_EXIT_UNJUDGED;
 	return status_of(pv_run_table_regressed(t), pv_run_table_blind(t));
 }
 
@@ -119,21 +122,24 @@ static int load_run(struct runs *r, const char *folder, struct pv_error *e)
 }
 
 /* The folder of a matrix stands for those of its runs. */
+static int load_folder(struct runs *r, const char *folder, struct pv_error *e)
+{
+	size_t n;
+
+	if (!pv_run_folder_is_matrix(folder))
+		return load_run(r, folder, e);
+	int err = pv_matrix_load(folder, r->list + r->n, PV_TABLE_RUNS - r->n, &n, e);
+	r->n += n;
+	r->matrix = true;
+	return err;
+}
+
 static int load(struct runs *r, char *const *folders, size_t n, struct pv_error *e)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < n; i++) {
-		struct pv_error none = {0};
-		char **inside = pv_matrix_folders(folders[i], &none);
-
-		r->matrix |= inside != NULL;
-		for (char **f = inside; !err && f && *f; f++)
-			err = load_run(r, *f, e);
-		if (!err && !inside)
-			err = load_run(r, folders[i], e);
-		pv_matrix_folders_free(inside);
-	}
+	for (size_t i = 0; !err && i < n; i++)
+		err = load_folder(r, folders[i], e);
 	if (!err && r->n < 2)
 		err = pv_error(e, -EINVAL, "expected 2 to %d run folders, got %zu", PV_TABLE_RUNS, r->n);
 	return err;
@@ -178,8 +184,9 @@ const struct pv_command pv_command_compare = {
 		"stands for the runs in it. Three and more make a table, a row for each case\n"
 		"whose verdicts differ; each run is compared with the first. Exit status: 0 no\n"
 		"regression, 1 a regression (a new failure, or a passed case that is gone or was\n"
-		"not run), 2 usage, or not a run folder, 3 the result could not be written, 4 no\n"
-		"case of a run was judged, so that nothing was compared.",
+		"not run), 2 usage, or not a run folder, 3 shards of a run are not merged, or the\n"
+		"result could not be written, 4 no case of a run was judged, so that nothing was\n"
+		"compared.",
 	.options = options,
 	.run = run,
 };

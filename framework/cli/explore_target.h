@@ -41,7 +41,7 @@ struct pv_cli_explore {
 		 "KERNEL",                                                                                             \
 		 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image; fast+fixed:\nwith the fixes " \
 		 "of ci/driver-fixes",                                                                                 \
-		 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest", "fast+fixed"),                         \
+		 PV_CLI_KERNEL_VALUES,                                                                                 \
 		 .targets = "qemu"},                                                                                   \
 		{"modules",                                                                                            \
 		 0,                                                                                                    \

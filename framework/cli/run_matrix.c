@@ -51,97 +51,16 @@ void pv_cli_run_take_first(struct pv_cli_run *o)
 	o->run.driver = first(o->drivers);
 }
 
-static bool are_different(const char *const *values)
+static struct pv_matrix_values values_of(const struct pv_cli_run *o)
 {
-	for (size_t i = 1; values && values[0] && values[i]; i++)
-		if (strcmp(values[i], values[0]))
-			return true;
-	return false;
+	return (struct pv_matrix_values){o->targets, o->kernels, o->drivers};
 }
 
 bool pv_cli_run_is_matrix(const struct pv_cli_run *o)
 {
-	return are_different(o->targets) || are_different(o->kernels) || are_different(o->drivers);
-}
+	const struct pv_matrix_values v = values_of(o);
 
-static bool is_repeated(const char *const *values, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(values[k], values[i]))
-			return true;
-	return false;
-}
-
-/* Appends a value to a name, with characters of file names only. */
-static void add_to_name(char *name, const char *value)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-";
-	const size_t most = PV_MATRIX_NAME - sizeof("-26"); /* room for a number */
-	size_t n = strlen(name);
-
-	if (n && n < most)
-		name[n++] = '_';
-	for (; *value && n < most; value++)
-		if (strchr(plain, *value) && (n || *value != '.'))
-			name[n++] = *value;
-		else if (n && name[n - 1] != '-')
-			name[n++] = '-';
-	name[n] = 0;
-}
-
-/* Names runs by what they differ in; runs of one name get numbers. */
-static void set_name(struct matrix *m, struct pv_matrix_run *run)
-{
-	const struct pv_cli_run *o = m->options;
-	unsigned twins = 1;
-
-	if (are_different(o->targets))
-		add_to_name(run->name, run->target);
-	if (are_different(o->kernels))
-		add_to_name(run->name, run->kernel);
-	if (are_different(o->drivers))
-		add_to_name(run->name, run->driver);
-	size_t n = strlen(run->name);
-	for (size_t i = 0; i < m->n; i++)
-		twins += !strncmp(m->runs[i].name, run->name, n) && (!m->runs[i].name[n] || m->runs[i].name[n] == '~');
-	if (twins > 1)
-		snprintf(run->name + n, sizeof(run->name) - n, "~%u", twins);
-}
-
-static int add_run(struct matrix *m, const char *target, const char *kernel, const char *driver)
-{
-	if (m->n == PV_MATRIX_RUNS)
-		return -E2BIG;
-	m->runs[m->n] = (struct pv_matrix_run){.target = target, .kernel = kernel, .driver = driver};
-	set_name(m, &m->runs[m->n]);
-	m->n++;
-	return 0;
-}
-
-/* A list that was not given has one value, which is NULL. */
-static bool has_value(const char *const *values, size_t i)
-{
-	return values ? values[i] != NULL : !i;
-}
-
-static int make_runs(struct matrix *m, struct pv_error *e)
-{
-	const char *const *targets = m->options->targets, *const *kernels = m->options->kernels;
-	const char *const *drivers = m->options->drivers;
-
-	for (size_t t = 0; has_value(targets, t); t++)
-		for (size_t k = 0; has_value(kernels, k); k++)
-			for (size_t d = 0; has_value(drivers, d); d++) {
-				if (is_repeated(targets, t) || is_repeated(kernels, k) || is_repeated(drivers, d))
-					continue;
-				if (add_run(m, targets ? targets[t] : NULL, kernels ? kernels[k] : NULL,
-					    drivers ? drivers[d] : NULL))
-					return pv_error(e, -E2BIG,
-							"expected at most %d combinations of kernels, drivers and "
-							"targets",
-							PV_MATRIX_RUNS);
-			}
-	return 0;
+	return pv_matrix_is_several(&v);
 }
 
 /* ---- before the first run ---- */
@@ -301,8 +220,9 @@ int pv_cli_run_matrix(const struct pv_command *self, struct pv_cli_run *o, const
 		      pv_cli_run_fn *run)
 {
 	_cleanup_(matrix_free) struct matrix m = {.self = self, .options = o};
+	const struct pv_matrix_values values = values_of(o);
 	struct pv_error e = {0};
-	int err = make_runs(&m, &e);
+	int err = pv_matrix_combine(&values, m.runs, &m.n, &e);
 
 	if (!err)
 		err = check_all(&m, &e);

@@ -29,7 +29,7 @@ const struct pv_option pv_cli_run_options[] = {
 	{"driver", 0, PV_OPTION_LIST, AT(drivers), "DRIVER",
 	 "driver under test (default: reference; on target\nqemu kernel, or reference; on local and ssh system,\nor "
 	 "reference with --allow-unbind)",
-	 PV_CLI_VALUES("reference", "kernel", "system")},
+	 PV_CLI_DRIVER_VALUES},
 	{"root", 0, PV_OPTION_TEXT, AT(board.root), "DIR", "folder that contains /sys and\n/dev of the machine",
 	 .targets = "local ssh"},
 	{"allow-exec", 0, PV_OPTION_FLAG, AT(board.exec), NULL, "run the workload commands of\nthe board's description",
@@ -46,7 +46,7 @@ const struct pv_option pv_cli_run_options[] = {
 	 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image; fast+fixed:\nwith the fixes of "
 	 "ci/driver-fixes; several\nkernels, drivers or targets: each combination\nis a run, and a table shows what "
 	 "differs",
-	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest", "fast+fixed"), .targets = "qemu"},
+	 PV_CLI_KERNEL_VALUES, .targets = "qemu"},
 	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR",
 	 "modules to load instead of the kernel's\nmodules of the same name", .targets = "qemu"},
 	{"source", 0, PV_OPTION_TEXT, AT(guest.source), "PATH",

@@ -84,3 +84,13 @@ void pv_submission_put_merge(const struct pv_submission *s, FILE *f)
 	pv_shell_word(f, s->program);
 	fputs(" merge --quiet --output all --junit junit.xml --html report.html --json report.json \"$@\"\n", f);
 }
+
+void pv_submission_put_table(const struct pv_submission *s, FILE *f)
+{
+	put_head(s, "All combinations side by side", f);
+	fputs("cd ", f);
+	pv_shell_word(f, s->folder);
+	fputs(" || exit 3\nexec ", f);
+	pv_shell_word(f, s->program);
+	fputs(" compare --html report.html .\n", f);
+}

@@ -434,7 +434,7 @@ int pv_folder_create(const char *path, const struct pv_run_options *opt, const s
 	return err;
 }
 
-static bool is_matrix(const char *folder)
+bool pv_run_folder_is_matrix(const char *folder)
 {
 	char path[PATH_MAX];
 
@@ -452,7 +452,7 @@ json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_
 		return NULL;
 	}
 	if (pv_file_read(path, FILE_MAX, &text, &n, e)) {
-		if (is_matrix(folder))
+		if (pv_run_folder_is_matrix(folder))
 			pv_error(e, -EISDIR, "%s has several runs (" PV_MATRIX_FILE "): expected one of its folders",
 				 folder);
 		else

@@ -30,6 +30,8 @@ int pv_folder_claim_default(struct pv_run_folder *out, struct pv_error *e);
 /* Writes an object, which it takes, as a file of a run folder. */
 int pv_run_folder_write(const char *folder, const char *file, json_object *o, struct pv_error *e);
 
+/* Returns true if the folder has several runs (matrix.h). */
+bool pv_run_folder_is_matrix(const char *folder);
 /* Reads a file of a run folder as a JSON object; the caller puts it. NULL: *e; -ENOENT: there is none. */
 json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_error *e);
 

@@ -1,22 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The folder of a matrix of runs: a run folder for each combination of what was tested, and matrix.json, which lists
- * them.
+ * A matrix of runs: each combination of several targets, kernels and drivers. Its folder has a run folder for each
+ * combination, and matrix.json, which lists them.
  */
 #ifndef PV_RUN_MATRIX_H
 #define PV_RUN_MATRIX_H
 
 #include <stddef.h>
 
-#include "framework/util/error.h"
+#include "reports/result.h"
 
 enum { PV_MATRIX_RUNS = 26, PV_MATRIX_NAME = 64 };
+
+/* Values of --target, --kernel and --driver, each list terminated by NULL; NULL: not given. */
+struct pv_matrix_values {
+	const char *const *targets, *const *kernels, *const *drivers;
+};
 
 /* A run of the matrix. Strings are not owned; NULL: not given. */
 struct pv_matrix_run {
 	char name[PV_MATRIX_NAME]; /* of its folder, from what the runs of the matrix differ in: "fast-newest" */
 	const char *target, *kernel, *driver;
+	unsigned shards; /* in subfolder shards, merged into subfolder all; 0: the folder is that of the run */
 };
+
+/* Returns true if one of the options has several different values. */
+bool pv_matrix_is_several(const struct pv_matrix_values *v);
+/* Returns the first value that an option has twice, and sets *option to its name; NULL: none. */
+const char *pv_matrix_repeated(const struct pv_matrix_values *v, const char **option);
+/* Fills `runs` with all combinations, each once, and sets *n. 0 or -E2BIG. */
+int pv_matrix_combine(const struct pv_matrix_values *v, struct pv_matrix_run runs[PV_MATRIX_RUNS], size_t *n,
+		      struct pv_error *e);
+/* Writes the list of runs into the folder of a matrix. 0 or *e. */
+int pv_matrix_write(const char *folder, const struct pv_matrix_run *runs, size_t n, struct pv_error *e);
 
 /*
  * Creates the folder: `path`, new or empty, else pcieval-results/TIME with its link `latest`. *out gets its path, which
@@ -24,10 +40,10 @@ struct pv_matrix_run {
  */
 int pv_matrix_create(const char *path, const struct pv_matrix_run *runs, size_t n, char **out, struct pv_error *e);
 /*
- * Returns the paths of the run folders of a matrix that exist, NULL-terminated; free with pv_matrix_folders_free().
- * NULL: *e; -ENOENT: the folder is not that of a matrix.
+ * Loads the runs of a matrix, at most `max`, and sets *n; free each with pv_run_result_free(), also after an error. A
+ * run that has not begun is left out. A run of shards that are not merged has no cases, and `why` names the shard. 0 or
+ * *e.
  */
-char **pv_matrix_folders(const char *path, struct pv_error *e);
-void pv_matrix_folders_free(char **folders);
+int pv_matrix_load(const char *path, struct pv_run_result **runs, size_t max, size_t *n, struct pv_error *e);
 
 #endif

@@ -167,6 +167,57 @@ Test(run_table, what_no_run_has_judged_is_not_compared)
 	cr_expect_str_eq(pv_run_table_word(&t), "NOTHING TO COMPARE");
 }
 
+/* ---- runs that are lost ---- */
+
+/* A run without a result; the others agree. */
+static struct pv_run_result *lost_new(const char *folder, const char *why)
+{
+	struct pv_run_result *r = run_new(folder);
+
+	r->why = why ? strdup(why) : NULL;
+	return r;
+}
+
+Test(run_table, a_lost_run_is_an_error_and_no_difference)
+{
+	add(run_new("x"), "a", PV_PASS);
+	lost_new("y", "shard 2/3 is missing");
+	add(run_new("z"), "a", PV_PASS);
+	make();
+	cr_expect(pv_run_table_incomplete(&t));
+	cr_expect_str_eq(pv_run_table_word(&t), "INCOMPLETE");
+	cr_expect_eq(t.count[PV_ROW_differ], 0);
+	_autofree_ char *text = printed(true, 0);
+	expect_in(text, "\nb  y\n   ERROR: shard 2/3 is missing\nc  z\n");
+	expect_in(text, "PASS  ERROR PASS\n");
+	expect_in(text, "\nb: ERROR: it has no result\nc against a: NO REGRESSION\n");
+}
+
+Test(run_table, a_lost_run_hides_no_regression)
+{
+	lost_new("x", NULL);
+	add(run_new("y"), "a", PV_PASS);
+	add(run_new("z"), "a", PV_FAIL);
+	make();
+	cr_expect(pv_run_table_regressed(&t));
+	cr_expect_str_eq(pv_run_table_word(&t), "REGRESSION");
+	_autofree_ char *text = printed(false, 0);
+	expect_in(text, "a  x\n   ERROR: the run has no cases\n");
+	expect_in(text, "ERROR PASS  FAIL\n");
+	expect_in(text, "\na: ERROR: it has no result\nc against b: REGRESSION: ");
+}
+
+Test(run_table, all_runs_may_be_lost)
+{
+	lost_new("x", "one");
+	lost_new("y", "two");
+	make();
+	cr_expect_str_eq(pv_run_table_word(&t), "INCOMPLETE");
+	_autofree_ char *text = printed(true, 0);
+	expect_in(text, "ERROR: one\n");
+	expect_in(text, "ERROR: two\n");
+}
+
 /* ---- writers ---- */
 
 static void three_runs(void)

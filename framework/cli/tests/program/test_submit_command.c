@@ -45,9 +45,29 @@ Test(submit, mistakes_are_2_and_submit_nothing)
 		{"submit -N 2 -o out none.xml", 2, "", "none.xml"},
 		{"submit -N 9 -o out p.xml", 2, "", "--shard: expected at most as many shards as cases, 5, got 9"},
 		{"submit -N 2 -o out -- --tag nobody p.xml", 2, "", "--tag: 'nobody' matches none"},
+		{"submit -N 2 -o out --driver a --driver b --driver a p.xml", 2, "",
+		 "submit: --driver: expected each value once, got 'a' again"},
+		{"submit -N 2 -o out -t model -t qemu --kernel a --kernel a p.xml", 2, "",
+		 "submit: --kernel: expected each value once, got 'a' again"},
+		{"submit -N 2 -o out -t model -t model p.xml", 2, "",
+		 "submit: --target: expected each value once, got 'model' again"},
+		{"submit -N 2 -o out --driver a --driver b -- --driver c p.xml", 2, "",
+		 "--shard: expected one kernel, driver and target"},
+		{"submit -N 2 -o out --driver 1 --driver 2 --driver 3 --driver 4 --driver 5 --driver 6 -t model -t "
+		 "qemu -t "
+		 "local -t ssh:a -t ssh:b p.xml",
+		 2, "", "submit: expected at most 26 combinations"},
 	};
 
+	/* With an agent of a test any target has kernels. */
+	static const struct program_row kernels_of_models = {
+		"submit -N 2 -o out --kernel fast --kernel debug p.xml", 2, "",
+		"run: --kernel: expected --target qemu, got model\n"
+		"pcieval: submit: fast cannot be run; nothing was submitted"};
+
 	program_expect_all(rows, sizeof(rows) / sizeof(*rows));
+	unsetenv("PCIEVAL_AGENT");
+	program_expect_all(&kernels_of_models, 1);
 	cr_expect_not(exists("out"));
 	char *told = read_file("told");
 	cr_expect_str_eq(told, "");
@@ -155,4 +175,110 @@ Test(submit, shards_that_will_not_be_merged_are_told)
 				    "-N 2 -o out p.xml"),
 		     3, "%s", output);
 	expect_output("job 7 will not be merged (sh ");
+}
+
+/* ---- several targets, kernels or drivers ---- */
+
+/* An agent with which "pass" fails on driver bad. */
+#define AGENT_OF_DRIVERS                                                                              \
+	"cat >agent <<'END'\n"                                                                        \
+	"#!/bin/sh\n"                                                                                 \
+	"read -r message\n"                                                                           \
+	"case $message in *'\"driver\":\"bad\"'*) name=fail ;; *) name=pass ;; esac\n"                \
+	"printf '%s\\n' \"$message\" | sed 's/\"case\":\"pass\"/\"case\":\"'$name'\"/' | " AGENT "\n" \
+	"END\n"                                                                                       \
+	"chmod +x agent; export PCIEVAL_AGENT=$PWD/agent; "
+#define SUBMIT_TWO "$pcieval submit -N 2 -o out --driver good --driver bad p.xml; "
+/* Runs the shards of a combination. */
+#define SHARDS_OF(name)                                                               \
+	"for i in 1 2; do SLURM_ARRAY_TASK_ID=$i SLURMD_NODENAME=node$i sh out/" name \
+	"/shard.sh >/dev/null 2>&1; done; "
+#define MERGE(name) "sh out/" name "/merge.sh; "
+
+Test(submit, each_combination_is_an_array_and_a_merge_and_the_table_waits_for_all)
+{
+	cr_expect_eq(pcieval("submit -N 2 -o out --driver good --driver bad p.xml"), 0, "%s", output);
+	expect_output("/out/good\njob 8: merges them into ");
+	expect_output("/out/bad\njob 10: merges them into ");
+	expect_output("job 11: compares them in ");
+	char *told = read_file("told");
+	cr_expect(strstr(told, " --dependency=afterany:7 --job-name=pcieval-merge "), "%s", told);
+	cr_expect(strstr(told, "/out/good/log/%a.txt "), "%s", told);
+	cr_expect(strstr(told, " --dependency=afterany:9 --job-name=pcieval-merge "), "%s", told);
+	cr_expect(strstr(told, " --dependency=afterany:8:10 --job-name=pcieval-table --output="), "%s", told);
+	cr_expect(strstr(told, "/out/log/table.txt "), "%s", told);
+	free(told);
+}
+
+Test(submit, the_table_has_what_differs)
+{
+	cr_expect_eq(program_script(AGENT_OF_DRIVERS SUBMIT_TWO SHARDS_OF("good") SHARDS_OF("bad") MERGE("good")
+					    MERGE("bad") "sh out/table.sh"),
+		     1, "%s", output);
+	expect_output("a  ./good/all\n   target model, driver good, ");
+	expect_output(" PASS  FAIL\n"
+		      "    b: expected 4 records, got 3\n\n");
+	expect_output("b against a: REGRESSION: 1 New failures and errors");
+	cr_expect_eq(program_script("grep -c 'behaviours/' out/report.html; ls out/good out/bad"), 0, "%s", output);
+	expect_output("1\n");
+	expect_output("junit.xml");
+	cr_expect_eq(pcieval("compare --all out"), 1, "%s", output);
+	expect_output(" ERROR ERROR\n");
+}
+
+/* The shards of the second combination were never begun, or are not all there; the first one is the same twice. */
+Test(submit, a_combination_that_is_not_merged_is_an_error_of_the_table)
+{
+	cr_expect_eq(program_script(AGENT_OF_DRIVERS "sed -i '/fail\\|crash/,/<.case>/d' p.xml;"
+						     "$pcieval submit -N 2 -o out --driver good --driver bad --driver "
+						     "fine p.xml; " SHARDS_OF("good") SHARDS_OF("fine") MERGE("good")
+							     MERGE("fine") MERGE("bad") "sh out/table.sh"),
+		     3, "%s", output);
+	expect_output("b  ./bad/all\n   ERROR: shard 1/2 has not begun\n");
+	expect_output("b: ERROR: it has no result\nc against a: NO REGRESSION");
+	expect_output("0 differ");
+	cr_expect_eq(program_script("grep -o 'ERROR</span> b: .*' out/report.html"), 0);
+	expect_output("ERROR</span> b: shard 1/2 has not begun");
+	cr_expect_eq(program_script("$pcieval compare --all out; $pcieval compare --json out | jq -r '.runs[1].error'"),
+		     0);
+	expect_output("PASS  ERROR PASS\n");
+	expect_output("\nshard 1/2 has not begun\n");
+	cr_expect_eq(program_script("mkdir -p out/bad/shards; cp -r out/good/shards/* out/bad/shards; sed -i "
+				    "'/\"ev\":\"end\"/d' out/bad/shards/2/journal.jsonl; $pcieval compare out"),
+		     3, "%s", output);
+	expect_output("ERROR: out/bad/shards/2: shard 2/2 was interrupted; ");
+}
+
+Test(submit, shards_that_nobody_has_merged_are_an_error_of_the_table)
+{
+	cr_expect_eq(program_script(AGENT_OF_DRIVERS SUBMIT_TWO SHARDS_OF("good") SHARDS_OF("bad")
+					    MERGE("bad") "sh out/table.sh"),
+		     3, "%s", output);
+	expect_output("a  ./good/all\n   ERROR: the shards are not merged; `sh ./good/merge.sh` merges them\n");
+	expect_output("a: ERROR: it has no result\n");
+	cr_expect_eq(program_script("echo '{}' >out/bad/all/cases.json; " MERGE("good") "sh out/table.sh"), 3, "%s",
+		     output);
+	expect_output("ERROR: ./bad/all/cases.json: no list of cases");
+}
+
+Test(submit, a_dry_run_of_several_shows_each)
+{
+	cr_expect_eq(pcieval("submit --dry-run -N 2 -o out --driver good --driver bad p.xml"), 0, "%s", output);
+	expect_output("/out/good/shard.sh\n#!/bin/sh\n");
+	expect_output("/out/bad/merge.sh\n");
+	expect_output(" run --driver bad p.xml --quiet --shard ");
+	expect_output(" compare --html report.html .\nsbatch --parsable ");
+	expect_output(" --dependency=afterany:JOBS --job-name=pcieval-table ");
+	cr_expect_not(exists("out"));
+}
+
+Test(submit, what_could_not_be_submitted_is_told)
+{
+	cr_expect_eq(program_script("sed -i 's/^\\[ .*/[ $(wc -l <told) -le 2 ] || exit 1/' bin/sbatch; " SUBMIT_TWO),
+		     3, "%s", output);
+	expect_output("submit: bad and all after it are missing (sh ");
+	expect_output("sbatch has failed: exit status 1");
+	cr_expect_eq(program_script("rm -r out; : >told; sed -i 's/-le 2/-le 4/' bin/sbatch; " SUBMIT_TWO), 3, "%s",
+		     output);
+	expect_output("submit: there will be no table (sh ");
 }
