@@ -49,14 +49,18 @@ static int read_shard(struct pv_merge_part *p, struct pv_error *e)
 	return 0;
 }
 
-/* A run that goes on, or was interrupted, has cases without a verdict: what it reports is not final. */
+/*
+ * A run that goes on, or was interrupted, has cases without a verdict: what it reports is not final. A run whose disk
+ * was full may have written its end, with the reason, when there was space again.
+ */
 static int check_ended(const struct pv_merge_part *p, const struct pv_run_result *r, struct pv_error *e)
 {
 	if (r->running)
 		return pv_error(e, -ENODATA, "%s: shard %u/%u is still running", p->folder, p->index, p->count);
-	if (r->interrupted)
-		return pv_error(e, -ENODATA, "%s: shard %u/%u was interrupted; `pcieval run --resume %s` continues it",
-				p->folder, p->index, p->count, p->folder);
+	if (r->interrupted || r->why)
+		return pv_error(e, -ENODATA,
+				"%s: shard %u/%u was interrupted%s%s; `pcieval run --resume %s` continues it",
+				p->folder, p->index, p->count, r->why ? ": " : "", r->why ? r->why : "", p->folder);
 	return 0;
 }
 

@@ -512,6 +512,15 @@ Test(merge, refuses_a_shard_that_has_not_ended)
 	expect_refused(s, -ENODATA, "shard 2/2 was interrupted; `pcieval run --resume ");
 }
 
+Test(merge, refuses_a_shard_whose_disk_was_full_and_that_wrote_its_end_later)
+{
+	struct shards *s = all_shards(2);
+
+	edit(s, 0, PV_JOURNAL_FILE, "s/\"ev\":\"end\"/\"why\":\"the run folder cannot be written: full\",&/");
+	expect_refused(s, -ENODATA,
+		       "shard 1/2 was interrupted: the run folder cannot be written: full; `pcieval run --resume ");
+}
+
 Test(merge, refuses_a_shard_that_goes_on)
 {
 	struct shards *s = all_shards(2);
