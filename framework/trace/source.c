@@ -11,6 +11,8 @@
 
 #include "framework/util/file.h"
 
+enum { READ_BYTES = 256 << 10 }; /* at once: they stay in the cache until they are used */
+
 /* Reserves n bytes, plus headroom for bytes that are pushed back. */
 static int make_buffer(struct pv_source *s, size_t n)
 {
@@ -63,7 +65,7 @@ static ssize_t read_memory(struct pv_source *s, uint8_t *to, size_t most)
 static int fill(struct pv_source *s)
 {
 	uint8_t *to = s->buf + s->len;
-	size_t room = s->size - s->len;
+	size_t room = s->size - s->len < READ_BYTES ? s->size - s->len : READ_BYTES;
 	ssize_t n;
 
 	if (s->err)
