@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) void addresses(struct pv_stat_count
 		uint64_t address = k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u;
 		struct pv_stat_slot *slot = c->slot_of[w.dw1 >> 16];
 
-		pv_addr_histogram_add(r, address, k->has_data || k->is_read ? w.length : 0);
+		pv_addr_histogram_add(r, address, w.length & k->moves_mask);
 		if (__builtin_expect(!!slot, 1))
 			mark(&slot->marks, is_8dw, record, &w, address & 0xffc);
 	}

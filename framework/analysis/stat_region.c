@@ -9,6 +9,8 @@
 
 #define SHIFT_MAX 63
 #define PLACES	  256 /* number of places tested for zero at once */
+/* From a place that is taken to the next: odd, so that it meets all, and to another group, which may not be full. */
+#define NEXT	  12609
 
 _Static_assert(PV_REGIONS_MAX < PV_REGIONS_TABLE, "a search must meet a free place");
 
@@ -22,7 +24,7 @@ static struct pv_addr_range *find(struct pv_addr_histogram *r, uint64_t number)
 	size_t i = pv_addr_histogram_place(number);
 
 	while (r->table[i].tlps && r->table[i].number != number)
-		i = (i + 1) % PV_REGIONS_TABLE;
+		i = (i + NEXT) % PV_REGIONS_TABLE;
 	return &r->table[i];
 }
 
@@ -46,7 +48,7 @@ static size_t pack(struct pv_addr_histogram *r)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < PV_REGIONS_TABLE; i++) {
+	for (size_t i = 0; i < PV_REGIONS_TABLE && n < r->n; i++) {
 		if (is_empty(r, i)) {
 			i += PLACES - 1;
 			continue;
