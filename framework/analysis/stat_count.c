@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "framework/analysis/kind_lut.h"
 #include "framework/analysis/match.h"
@@ -18,6 +19,7 @@
 #define PACK_DW	    (PACK_TLP - 1)
 #define PACK_MAX    ((1u << 24) - 1) /* records after which a packed word could overflow */
 #define NO_BODY	    (1u << 16)
+#define SLOTS_BYTES ((PV_STAT_DEVICES + 1) * sizeof(struct pv_stat_slot))
 #define STRETCH	    512 /* number of requesters tested for zero at once */
 /* A word holds three sums, each of the lengths of up to WEIGHED_MAX records. */
 #define WEIGHT_BITS 21
@@ -67,8 +69,9 @@ struct pv_stat_counts *pv_stat_counts_new(void)
 	pthread_once(&steps_once, fill_steps);
 	if (!c)
 		return NULL;
-	c->slots = calloc(PV_STAT_DEVICES + 1, sizeof(*c->slots)); /* pages get memory only when they are written */
-	if (!c->slots) {
+	/* Not calloc(), which clears them all if it has used memory to give: few are written. */
+	c->slots = mmap(NULL, SLOTS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (c->slots == MAP_FAILED) {
 		free(c);
 		return NULL;
 	}
@@ -79,7 +82,7 @@ struct pv_stat_counts *pv_stat_counts_new(void)
 void pv_stat_counts_free(struct pv_stat_counts *c)
 {
 	if (c)
-		free(c->slots);
+		munmap(c->slots, SLOTS_BYTES);
 	free(c);
 }
 
@@ -93,6 +96,7 @@ static void add_slot(struct pv_stat_counts *c, struct pv_stat_slot *slot, struct
 
 		if (pv_all_zero(n, PV_STAT_LENGTHS * sizeof(*n)))
 			continue;
+		c->has_kind[k] = true;
 		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++) {
 			c->sizes[k][has_length[k] ? l : 0] += n[l];
 			if (n[l] && d)
@@ -108,7 +112,7 @@ static void add_slot(struct pv_stat_counts *c, struct pv_stat_slot *slot, struct
 /* Adds the packed sums to `to`, and clears them. */
 static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
 {
-	for (size_t first = 0; first < 1 << 16; first += STRETCH) {
+	for (size_t first = 0; c->has_packed && first < 1 << 16; first += STRETCH) {
 		if (pv_all_zero(c->packed + first, STRETCH * sizeof(*c->packed)))
 			continue;
 		for (size_t i = first; i < first + STRETCH; i++) {
@@ -117,6 +121,7 @@ static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
 			c->packed[i] = 0;
 		}
 	}
+	c->has_packed = false;
 }
 
 /* Adds up all pending counters, those of requesters without a slot to `rest`, and clears them. */
@@ -153,6 +158,7 @@ static __attribute__((noinline, cold)) struct pv_stat_slot *new_slot(struct pv_s
 {
 	if (!pv_stat_devices_get(&c->devices, requester)) {
 		c->packed[requester] += PACK_TLP | dw;
+		c->has_packed = true;
 		return &c->slots[PV_STAT_DEVICES];
 	}
 	c->slot_of[requester] = &c->slots[c->devices.n - 1];
@@ -251,7 +257,7 @@ void pv_stat_counts_into(struct pv_stat_counts *c, uint64_t sizes[32][PV_STAT_LE
 {
 	add_up(c, requesters);
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++)
-		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
+		for (unsigned l = 0; c->has_kind[k] && l < PV_STAT_LENGTHS; l++)
 			sizes[k][l] += c->sizes[k][l];
 	add_requesters(c, requesters);
 	pv_stat_devices_merge(devices, &c->devices);

@@ -81,8 +81,10 @@ struct pv_stat_counts {
 	 */
 	uint64_t pending; /* number of records */
 	struct pv_stat_slot *slots, *slot_of[(1 << 16) + 1];
+	bool has_packed;	  /* `packed` contains something */
 	uint64_t packed[1 << 16]; /* of requesters without a slot: TLPs in [63:40], payload DW in [39:0] */
 	/* The sums. */
+	bool has_kind[32]; /* the kind's row of `sizes` contains something */
 	uint64_t sizes[32][PV_STAT_LENGTHS];
 	struct pv_stat_devices devices;		      /* a device has the same index as its slot */
 	bool unpacked;				      /* `requesters` contains something */

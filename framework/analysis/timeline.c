@@ -18,7 +18,7 @@ static void fold_intervals(struct pv_timeline *t, unsigned bin)
 
 static void fold(struct pv_timeline *t)
 {
-	unsigned half = PV_TIMELINE_BINS / 2;
+	uint64_t half = (t->used + 1) / 2, rest = t->used - half;
 
 	for (unsigned b = 0; b < half; b++) {
 		for (unsigned s = 0; s < PV_TIMELINE_SUMS; s++)
@@ -26,11 +26,11 @@ static void fold(struct pv_timeline *t)
 		fold_intervals(t, b);
 		t->lost[b] = t->lost[2 * b] || t->lost[2 * b + 1];
 	}
-	memset(t->sum[half], 0, half * sizeof(t->sum[0]));
-	memset(&t->spent[half], 0, half * sizeof(t->spent[0]));
-	memset(&t->change[half], 0, half * sizeof(t->change[0]));
-	memset(&t->lost[half], 0, half * sizeof(t->lost[0]));
-	t->used = (t->used + 1) / 2;
+	memset(&t->sum[half], 0, rest * sizeof(t->sum[0]));
+	memset(&t->spent[half], 0, rest * sizeof(t->spent[0]));
+	memset(&t->change[half], 0, rest * sizeof(t->change[0]));
+	memset(&t->lost[half], 0, rest * sizeof(t->lost[0]));
+	t->used = half;
 	t->shift++;
 }
 
@@ -100,7 +100,7 @@ void pv_timeline_merge(struct pv_timeline *t, struct pv_timeline *from)
 		fold(t);
 	while (from->shift < t->shift)
 		fold(from);
-	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++) {
+	for (unsigned b = 0; b < from->used; b++) {
 		for (unsigned s = 0; s < PV_TIMELINE_SUMS; s++)
 			t->sum[b][s] += from->sum[b][s];
 		t->spent[b] += from->spent[b];
