@@ -104,25 +104,6 @@ static void matrix_of(struct pv_reading *r, const struct pv_xml *x, const struct
 
 /* ---- cases ---- */
 
-static const char *case_name(struct pv_reading *r, const char *base, const struct pv_binding *b, unsigned n)
-{
-	char *name = NULL;
-	size_t len = 0;
-	FILE *f = n ? open_memstream(&name, &len) : NULL;
-
-	if (!n)
-		return base;
-	if (!f)
-		return NULL;
-	fputs(base, f);
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "%c%s=%s", i ? ',' : '[', b[i].name, b[i].value);
-	fputc(']', f);
-	const char *out = fclose(f) ? NULL : pv_arena_strdup(&r->plan->arena, name);
-	free(name);
-	return out;
-}
-
 static bool add_case(struct pv_reading *r, struct pv_case_impl *c)
 {
 	struct pv_plans *out = r->l->out;
@@ -193,21 +174,34 @@ static struct pv_plan_topology *topology_of(struct pv_reading *r, const struct p
 	return new;
 }
 
-static bool make_case(struct pv_reading *r, const struct pv_template *t, const struct pv_binding *combination)
+static bool name_case(struct pv_reading *r, struct pv_case_impl *c, const struct pv_template *t, uint64_t k)
+{
+	int err = pv_case_set_names(t, k, &r->plan->arena, &c->pub);
+
+	if (err == -E2BIG)
+		pv_problem(r->p, t->x->file, t->x->line, NULL,
+			   "<case> '%s': a case has more than %u names, present and former", c->pub.base,
+			   PV_FORMER_MAX);
+	else if (err)
+		memory(r);
+	r->whole &= !err;
+	return !err;
+}
+
+static bool make_case(struct pv_reading *r, const struct pv_template *t, uint64_t k,
+		      const struct pv_binding *combination)
 {
 	struct pv_case_impl *c = pv_arena_alloc(&r->plan->arena, sizeof(*c));
-	const char *base = pv_xml_get(t->x, "name"), *seed = r->l->opt ? r->l->opt->seed : NULL;
-	const char *name = case_name(r, base, combination, t->matrix.n_columns);
+	const char *seed = r->l->opt ? r->l->opt->seed : NULL;
 
-	if (!c || !name)
+	if (!c)
 		return memory(r) == 0;
 	c->pub = (struct pv_case){
 		.plan = r->plan,
 		.plan_name = r->plan->name,
 		.file = r->plan->file,
 		.line = t->x->line,
-		.base = base,
-		.name = name,
+		.base = pv_xml_get(t->x, "name"),
 		.verifies = t->verifies,
 		.tags = t->tags,
 		.targets = t->targets,
@@ -218,6 +212,8 @@ static bool make_case(struct pv_reading *r, const struct pv_template *t, const s
 	};
 	c->owner = r->plan;
 	c->template = t;
+	if (!name_case(r, c, t, k))
+		return false;
 	if (!bind(r, c, combination))
 		return memory(r) == 0;
 	c->topology = topology_of(r, c);
@@ -261,7 +257,7 @@ static void expand(struct pv_reading *r, struct pv_template *t)
 		if (!pv_matrix_combination(&t->matrix, k, b))
 			continue;
 		made++;
-		if (!make_case(r, t, b))
+		if (!make_case(r, t, k, b))
 			break;
 	}
 	free(b);
@@ -340,7 +336,8 @@ void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 	t->verifies = pv_words(a, pv_xml_get(x, "verifies"));
 	t->tags = pv_words(a, pv_xml_get(x, "tags"));
 	t->targets = pv_words(a, setting(x, "targets"));
-	if (!t->verifies || !t->tags || !t->targets) {
+	t->formerly = pv_words(a, pv_xml_get(x, "formerly"));
+	if (!t->verifies || !t->tags || !t->targets || !t->formerly) {
 		memory(r);
 		return;
 	}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/plan/params.h"
+#include "framework/plan/plan_internal.h"
 
 /* ---- substitution ---- */
 
@@ -174,6 +174,53 @@ static void axis_add(struct pv_matrix *m, struct pv_plan_axis *axis, const struc
 	m->n_columns += axis->n_columns;
 }
 
+static const char *candidate_column(const void *axis, size_t i)
+{
+	const struct pv_plan_axis *a = axis;
+
+	return i < a->n_columns ? a->columns[i].name : NULL;
+}
+
+static bool is_column(const struct pv_plan_axis *axis, const char *name)
+{
+	for (unsigned i = 0; i < axis->n_columns; i++)
+		if (!strcmp(axis->columns[i].name, name))
+			return true;
+	return false;
+}
+
+/* Returns the columns that name a row; NULL: all. */
+static const char *const *read_key(const struct pv_plan_axis *axis, const struct pv_xml *x, struct pv_arena *a,
+				   struct pv_problems *p)
+{
+	const char *const *key = pv_xml_get(x, "key") ? pv_words(a, pv_xml_get(x, "key")) : NULL;
+
+	for (const char *const *k = key; k && *k; k++)
+		if (!is_column(axis, *k))
+			pv_problem(p, x->file, x->line, NULL, "<rows> key: there is no column '%s'%s", PV_SHOW(*k),
+				   pv_did_you_mean(*k, candidate_column, axis).s);
+	return key;
+}
+
+/* Names the values of a <param>. The value `unnamed` has no name. */
+static bool name_values(struct pv_plan_axis *axis, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
+{
+	const char *unnamed = pv_xml_get(x, "unnamed");
+	bool found = false;
+
+	for (unsigned i = 0; i < axis->n_rows; i++) {
+		if (!pv_row_name_make(axis, i, NULL, NULL, a))
+			return false;
+		if (!unnamed || strcmp(axis->cells[i], unnamed))
+			continue;
+		axis->names[i].shown = "";
+		found = true;
+	}
+	if (unnamed && !found)
+		pv_problem(p, x->file, x->line, NULL, "<param> unnamed: '%s' is none of the values", PV_SHOW(unnamed));
+	return true;
+}
+
 static void read_param(struct pv_matrix *m, const struct pv_xml *x, const struct pv_scope *fixed, struct pv_arena *a,
 		       struct pv_problems *p)
 {
@@ -186,13 +233,32 @@ static void read_param(struct pv_matrix *m, const struct pv_xml *x, const struct
 	struct pv_plan_axis *axis = axis_new(m, x, pv_words(a, pv_xml_get(x, "name")), a, p);
 	if (!axis)
 		return;
-	if (!cells) {
+	axis->n_rows = cells ? count(cells) : 0;
+	axis->cells = (const char **)cells;
+	axis->names = pv_arena_array(a, axis->n_rows + 1, sizeof(*axis->names));
+	if (!cells || !axis->names || !name_values(axis, x, a, p)) {
 		pv_problem_memory(p);
 		return;
 	}
-	axis->cells = (const char **)cells;
-	axis->n_rows = count(cells);
 	axis_add(m, axis, x, p);
+}
+
+/* Adds a row with its name. False: no memory. */
+static bool read_row(struct pv_plan_axis *axis, const struct pv_xml *x, const struct pv_xml *row,
+		     const char *const *key, struct pv_arena *a, struct pv_problems *p)
+{
+	const char *const *cells = split(a, row->text, pv_xml_get(x, "separator"));
+	unsigned n = cells ? count(cells) : 0;
+
+	if (!cells)
+		return false;
+	if (n != axis->n_columns) {
+		pv_problem(p, row->file, row->line, NULL, "<row> has %u values, expected %u: %s", n, axis->n_columns,
+			   PV_SHOW(pv_xml_get(x, "names")));
+		return true;
+	}
+	memcpy(&axis->cells[axis->n_rows * n], cells, n * sizeof(*cells));
+	return pv_row_name_make(axis, axis->n_rows++, row, key, a);
 }
 
 static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
@@ -204,26 +270,17 @@ static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_are
 		return;
 	pv_xml_foreach_named (r, x, "row")
 		rows++;
+	const char *const *key = read_key(axis, x, a, p);
 	axis->cells = pv_arena_array(a, rows * axis->n_columns + 1, sizeof(*axis->cells));
-	if (!axis->cells) {
+	axis->names = pv_arena_array(a, rows + 1, sizeof(*axis->names));
+	bool good = axis->cells && axis->names;
+	pv_xml_foreach_named (r, x, "row")
+		good = good && read_row(axis, x, r, key, a, p);
+	if (!good) {
 		pv_problem_memory(p);
 		return;
 	}
-	pv_xml_foreach_named (r, x, "row") {
-		const char *const *cells = split(a, r->text, pv_xml_get(x, "separator"));
-		unsigned n = cells ? count(cells) : 0;
-
-		if (!cells) {
-			pv_problem_memory(p);
-			return;
-		}
-		if (n != axis->n_columns) {
-			pv_problem(p, r->file, r->line, NULL, "<row> has %u values, expected %u: %s", n,
-				   axis->n_columns, PV_SHOW(pv_xml_get(x, "names")));
-			continue;
-		}
-		memcpy(&axis->cells[axis->n_rows++ * n], cells, n * sizeof(*cells));
-	}
+	pv_row_names_check(axis, x, p);
 	axis_add(m, axis, x, p);
 }
 

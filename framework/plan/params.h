@@ -25,11 +25,20 @@ struct pv_scope {
 	const char *where; /* the case's name, for messages; NULL: none yet */
 };
 
+/* The words that stand for a row in the names of cases. */
+struct pv_row_name {
+	const char *shown;	   /* its name, or "event=rdcurr" of its key; "": nothing */
+	const char *all;	   /* all columns: "event=rdcurr,mask=0x2" */
+	const char *const *former; /* what stood for it before; NULL-terminated */
+	int line;
+};
+
 /* One dimension of a matrix: rows of values for one or more parameters. */
 struct pv_plan_axis {
 	unsigned n_columns, n_rows;
 	struct pv_param *columns;
 	const char **cells; /* row by row */
+	struct pv_row_name *names;
 	struct pv_plan_axis *next;
 };
 

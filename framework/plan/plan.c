@@ -87,34 +87,6 @@ static void read_cases(struct pv_reading *r)
 		pv_problem(r->p, r->root->file, r->root->line, NULL, "<plan> has no <case>, expected at least one");
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct pv_case *x = *(struct pv_case *const *)a, *y = *(struct pv_case *const *)b;
-	int order = strcmp(x->name, y->name);
-
-	return order ? order : x->line - y->line;
-}
-
-static void check_names(struct pv_reading *r, size_t first)
-{
-	size_t n = r->l->out->n_cases - first;
-	struct pv_case **sorted = n ? malloc(n * sizeof(*sorted)) : NULL;
-
-	if (!sorted) {
-		if (n)
-			pv_problem_memory(r->p);
-		return;
-	}
-	memcpy(sorted, r->l->out->cases + first, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_name);
-	for (size_t i = 1; i < n; i++)
-		if (!strcmp(sorted[i]->name, sorted[i - 1]->name))
-			pv_problem(r->p, sorted[i]->file, sorted[i]->line, NULL,
-				   "<case>: the name '%s' is already used by a case on line %d",
-				   PV_SHOW(sorted[i]->name), sorted[i - 1]->line);
-	free(sorted);
-}
-
 static void read_plan(struct pv_loading *l, struct pv_plan *plan)
 {
 	struct pv_reading r = {.l = l, .plan = plan, .p = l->problems, .whole = true};
@@ -135,7 +107,7 @@ static void read_plan(struct pv_loading *l, struct pv_plan *plan)
 	read_cases(&r);
 	check_sequences(&r);
 	report_unused(&r);
-	check_names(&r, first);
+	pv_cases_check_names(l->out->cases + first, l->out->n_cases - first, l->problems);
 	free(r.params);
 }
 

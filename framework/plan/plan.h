@@ -23,6 +23,7 @@ struct pv_case {
 	int line;
 	const char *base;	     /* name without parameters: "set" */
 	const char *name;	     /* unique in its plan: "set[level=2]" */
+	const char *const *formerly; /* names that it had; NULL-terminated, and NULL in a case that was not loaded */
 	const char *const *verifies; /* requirement ids, NULL-terminated */
 	const char *const *tags;
 	const char *const *targets;

@@ -13,6 +13,7 @@
 #define PV_CASE_MAX_STEPS 10000u
 #define PV_PLAN_MAX_STEPS 1000000u /* in all cases of a plan */
 #define PV_USE_MAX_DEPTH  8u
+#define PV_FORMER_MAX	  64u /* names of a case, present and former */
 
 struct pv_template {
 	const struct pv_xml *x;	     /* <case> */
@@ -22,7 +23,7 @@ struct pv_template {
 	struct pv_matrix matrix;
 	struct pv_binding *fixed; /* parameters of plan and case, in order */
 	unsigned n_fixed;
-	const char *const *verifies, *const *tags, *const *targets;
+	const char *const *verifies, *const *tags, *const *targets, *const *formerly;
 };
 
 struct pv_case_impl {
@@ -73,6 +74,19 @@ const char *pv_step_driver(const struct pv_xml *step);
 bool pv_steps_prove(const struct pv_template *t);
 /* Checks one case after substitution: values, devices, ids (check.c). */
 void pv_case_check(struct pv_loading *l, struct pv_case_impl *c);
+
+/*
+ * Names a row (names.c). x: its <row>, NULL for a value of a <param>; key: the columns that name it, NULL for all.
+ * False: no memory.
+ */
+bool pv_row_name_make(struct pv_plan_axis *axis, unsigned row, const struct pv_xml *x, const char *const *key,
+		      struct pv_arena *a);
+/* Reports rows that have the same name. */
+void pv_row_names_check(const struct pv_plan_axis *axis, const struct pv_xml *x, struct pv_problems *p);
+/* Sets name and formerly of a case of combination k. -E2BIG: more than PV_FORMER_MAX names; -ENOMEM. */
+int pv_case_set_names(const struct pv_template *t, uint64_t k, struct pv_arena *a, struct pv_case *out);
+/* Reports cases of a plan that have, or had, the same name. */
+void pv_cases_check_names(struct pv_case *const *cases, size_t n, struct pv_problems *p);
 
 /* Makes cases from a <case> (cases.c). */
 void pv_case_read(struct pv_reading *r, struct pv_xml *x);

@@ -122,30 +122,51 @@ void pv_case_list_free(struct pv_case_list *l)
 	free(l);
 }
 
-static int case_order(const struct pv_case *c, const char *name)
+/* Returns the names of a case by turns: first the present one. */
+static const char *case_name(const struct pv_case *c, size_t i)
 {
-	size_t n = strlen(c->plan_name);
-	int order = strncmp(c->plan_name, name, n);
-
-	if (order || name[n] != '/')
-		return order ? order : '/' - (unsigned char)name[n];
-	return strcmp(c->name, name + n + 1);
+	return !i ? c->name : c->formerly ? c->formerly[i - 1] : NULL;
 }
 
-/* Returns the first line with the name of the case; n: there is none. */
-static size_t find(const struct pv_case_list *l, const struct pv_case *c)
+static int line_order(const char *plan, const char *name, const char *line)
+{
+	size_t n = strlen(plan);
+	int order = strncmp(plan, line, n);
+
+	if (order || line[n] != '/')
+		return order ? order : '/' - (unsigned char)line[n];
+	return strcmp(name, line + n + 1);
+}
+
+/* Returns the first line with this name; n: there is none. */
+static size_t find(const struct pv_case_list *l, const char *plan, const char *name)
 {
 	size_t low = 0, high = l->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (case_order(c, l->lines[middle].name) > 0)
+		if (line_order(plan, name, l->lines[middle].name) > 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < l->n && !case_order(c, l->lines[low].name) ? low : l->n;
+	return low < l->n && !line_order(plan, name, l->lines[low].name) ? low : l->n;
+}
+
+/* Returns true if a line has a name of the case, present or former. Marks each such line in `found`; NULL: none. */
+static bool is_listed(const struct pv_case_list *l, const struct pv_case *c, bool *found)
+{
+	bool any = false;
+
+	for (size_t i = 0; case_name(c, i); i++) {
+		size_t at = find(l, c->plan_name, case_name(c, i));
+
+		any |= at < l->n;
+		if (found)
+			found[at] = true;
+	}
+	return any;
 }
 
 /* ---- selection ---- */
@@ -176,10 +197,20 @@ static bool matches_in_plan(const char *glob, const char *plan, const char *name
 	return match;
 }
 
+static bool name_matches(const char *glob, const char *plan, const char *name)
+{
+	_autofree_ char *base = strndup(name, strcspn(name, "["));
+
+	return matches(glob, name) || matches_in_plan(glob, plan, name) ||
+	       (base && (matches(glob, base) || matches_in_plan(glob, plan, base)));
+}
+
 static bool glob_matches(const struct pv_case *c, const char *glob)
 {
-	return matches(glob, c->name) || matches(glob, c->base) || matches_in_plan(glob, c->plan_name, c->name) ||
-	       matches_in_plan(glob, c->plan_name, c->base);
+	for (size_t i = 0; case_name(c, i); i++)
+		if (name_matches(glob, c->plan_name, case_name(c, i)))
+			return true;
+	return false;
 }
 
 static bool any_name(const struct pv_case *c, const char *const *globs)
@@ -224,7 +255,7 @@ bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s)
 		return false;
 	if (s->excludes && *s->excludes && any_name(c, s->excludes))
 		return false;
-	if (s->listed && find(s->listed, c) == s->listed->n)
+	if (s->listed && !is_listed(s->listed, c, NULL))
 		return false;
 	return any_name(c, s->names) && tags_match(c, s->tags) && any_requirement(c, s->requirements);
 }
@@ -362,7 +393,7 @@ static size_t tell_unmatched_lines(const struct unmatched *u, const struct pv_se
 
 	for (size_t i = 0; found && i < u->plans->n_cases; i++)
 		if (pv_case_selected(u->plans->cases[i], &of_target))
-			found[find(l, u->plans->cases[i])] = true;
+			is_listed(l, u->plans->cases[i], found);
 	/* If a name is listed twice, only its first line was marked as found. */
 	for (size_t i = 0; found && i < l->n; i++) {
 		found[i] |= i && found[i - 1] && !strcmp(l->lines[i].name, l->lines[i - 1].name);

@@ -9,6 +9,8 @@ static const struct pv_attr_decl plan_attrs[] = {
 
 static const struct pv_attr_decl case_attrs[] = {
 	{"name", TYPE(NAME), "Name of the case, unique in the plan.", .required = true},
+	{"formerly", TYPE(NAMES),
+	 "Names that it had before: selections, lists of cases, deviations, baselines and earlier runs may use them."},
 	{"verifies", TYPE(REQUIREMENT_REFS),
 	 "Requirements that this case verifies when it passes; a failure names the statements that they rest on. "
 	 "Required in scenarios/."},
@@ -33,11 +35,25 @@ static const struct pv_attr_decl matrix_param_attrs[] = {
 	 "share.",
 	 .required = true},
 	{"separator", TYPE(SEPARATOR), "Separator of the values, if not a space."},
+	{"unnamed", TYPE(TEXT),
+	 "The value that names of cases leave out. A parameter that is added later gets the old behaviour here, so "
+	 "that "
+	 "no case is renamed."},
+	{NULL},
+};
+
+static const struct pv_attr_decl row_attrs[] = {
+	{"name", TYPE(NAME), "What stands for the row in the names of cases, instead of its values."},
+	{"formerly", TYPE(WORDS_LITERAL),
+	 "What stood there before, such as an earlier name or event=rdown. The name with all values is known anyway."},
 	{NULL},
 };
 
 static const struct pv_attr_decl rows_attrs[] = {
 	{"names", TYPE(PARAMETER_NAMES), "Names of the columns.", .required = true},
+	{"key", TYPE(PARAMETER_NAMES),
+	 "The columns that stand in the names of cases, if not all. They must tell the rows apart; others can be added "
+	 "and their values change without renaming a case."},
 	{"separator", TYPE(SEPARATOR), "Separator of the values in a row, if not a space."},
 	{NULL},
 };
@@ -77,7 +93,7 @@ const struct pv_element_decl pv_elements_plan[] = {
 	 .attrs = {plan_attrs}, .children = "description topology param matrix steps case"},
 	{"case",
 	 "One test: steps on a topology. Each combination of its matrix is a case of its own, named "
-	 "name[parameter=value,...].",
+	 "name[parameter=value,...], or shorter by the names and keys of rows. Its name with all values remains valid.",
 	 .attrs = {case_attrs}, .steps = true, .children = "description topology param matrix deviation use only"},
 	{"param",
 	 "A parameter: ${name} stands for its value in all attributes of steps and topology. A case may override a "
@@ -88,7 +104,7 @@ const struct pv_element_decl pv_elements_plan[] = {
 	{"param", "A parameter that takes each of several values.", .within = "matrix", .attrs = {matrix_param_attrs}},
 	{"rows", "Several parameters that change together: a table with a combination in each row.",
 	 .attrs = {rows_attrs}, .children = "row"},
-	{"row", "Values of one row, in the order of the names.", .text = TYPE(TEXT)},
+	{"row", "Values of one row, in the order of the names.", .attrs = {row_attrs}, .text = TYPE(TEXT)},
 	{"exclude", "Leaves out combinations that have all of these values.", .attrs = {exclude_attrs}},
 	{"steps", "A named sequence of steps, for use in several cases.", .attrs = {steps_attrs}, .steps = true,
 	 .children = "use only"},

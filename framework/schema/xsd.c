@@ -103,22 +103,37 @@ static void put_children(FILE *out, const struct pv_schema *s, const struct pv_e
 	fputs("\t\t\t</xs:choice>\n", out);
 }
 
+static void put_attributes(FILE *out, const struct pv_element_decl *e)
+{
+	pv_attr_foreach (a, e)
+		put_attribute(out, a);
+}
+
+/* Puts the type of an element with children, or with text and attributes. */
+static void put_content(FILE *out, const struct pv_schema *s, const struct pv_element_decl *e)
+{
+	fputs("\t\t<xs:complexType>\n", out);
+	if (e->text)
+		fprintf(out, "\t\t\t<xs:simpleContent><xs:extension base=\"%s\">\n", e->text->name);
+	else
+		put_children(out, s, e);
+	put_attributes(out, e);
+	fprintf(out, "%s\t\t</xs:complexType>\n", e->text ? "\t\t\t</xs:extension></xs:simpleContent>\n" : "");
+}
+
 static void put_element(FILE *out, const struct pv_schema *s, const struct pv_element_decl *e)
 {
+	bool plain = e->text && !e->attrs[0];
+
 	fprintf(out, "\t<xs:element name=\"%s\"", e->name);
-	if (e->text)
+	if (plain)
 		fprintf(out, " type=\"%s\"", e->text->name);
 	fputs(">\n\t\t<xs:annotation>", out);
 	put_doc(out, e->doc);
 	put_rules(out, e);
 	fputs("</xs:annotation>\n", out);
-	if (!e->text) {
-		fputs("\t\t<xs:complexType>\n", out);
-		put_children(out, s, e);
-		pv_attr_foreach (a, e)
-			put_attribute(out, a);
-		fputs("\t\t</xs:complexType>\n", out);
-	}
+	if (!plain)
+		put_content(out, s, e);
 	fputs("\t</xs:element>\n", out);
 }
 

@@ -348,6 +348,9 @@ static char *read_all(const char *file)
 	return text;
 }
 
+/* CONTRIBUTING.md: reports, CI servers and terminals show names in one line. */
+enum { NAME_MAX_BYTES = 72 };
+
 /* Users' plans have their own requirements; the cases of this project verify requirements with ids. */
 Test(schema, each_case_of_ours_verifies_something)
 {
@@ -359,6 +362,24 @@ Test(schema, each_case_of_ours_verifies_something)
 	for (size_t i = 0; i < l->plans->n_cases; i++)
 		cr_expect_not_null(l->plans->cases[i]->verifies[0], "%s/%s", l->plans->cases[i]->plan_name,
 				   l->plans->cases[i]->name);
+	loaded_free(l);
+	globfree(&g);
+}
+
+Test(schema, each_case_of_ours_has_a_short_name)
+{
+	glob_t g;
+
+	cr_assert_eq(glob("scenarios/*.xml", 0, NULL, &g), 0);
+	struct loaded *l = load_files((const char *const *)g.gl_pathv, g.gl_pathc, NULL);
+	cr_assert(l->plans && l->plans->n_cases > 1000);
+	for (size_t i = 0; i < l->plans->n_cases; i++) {
+		const struct pv_case *c = l->plans->cases[i];
+
+		cr_expect_leq(strlen(c->plan_name) + 1 + strlen(c->name), NAME_MAX_BYTES,
+			      "%s/%s: longer than %d bytes: give its rows a name or a key", c->plan_name, c->name,
+			      NAME_MAX_BYTES);
+	}
 	loaded_free(l);
 	globfree(&g);
 }

@@ -138,6 +138,22 @@ Test(cases, a_name_that_is_listed_twice_is_matched_twice)
 	cr_expect_eq(unmatched(NULL), 2);
 }
 
+Test(cases, a_former_name_selects_the_case_too)
+{
+	static const char *const former[] = {"tune[level=2,old=1]", "set[level=2]", NULL};
+	static const char *const globs[] = {"ptt/set", NULL}, *const values[] = {"*old=?]", NULL};
+
+	all[1].formerly = former;
+	read_list("ptt/set[level=2]\nptt/tune[level=2]\n");
+	cr_expect(has(1));
+	cr_expect_not(has(0));
+	cr_expect_eq(unmatched(NULL), 0);
+	cr_expect(pv_case_selected(&all[1], &(struct pv_selection){.names = globs}));
+	cr_expect(pv_case_selected(&all[1], &(struct pv_selection){.names = values}));
+	cr_expect_not(pv_case_selected(&all[1], &(struct pv_selection){.excludes = values}));
+	cr_expect_not(pv_case_selected(&all[0], &(struct pv_selection){.names = globs}));
+}
+
 Test(cases, each_unmatched_line_is_named_with_what_may_have_been_meant)
 {
 	read_list("# two lines above\n\nptt/tun\nset\n");
