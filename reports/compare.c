@@ -187,6 +187,16 @@ void pv_comparison_facts(const struct pv_comparison *c, pv_fact_fn fn, void *ctx
 			fn(ctx, p[0], NULL, p[1]);
 }
 
+void pv_comparison_renamed(const struct pv_comparison *c, pv_renamed_fn fn, void *ctx)
+{
+	for (size_t i = 0; i < c->before->n_cases; i++)
+		if (c->before->cases[i].was)
+			fn(ctx, c->before->cases[i].plan, c->before->cases[i].was, c->before->cases[i].name);
+	for (size_t i = 0; i < c->after->n_cases; i++)
+		if (c->after->cases[i].was)
+			fn(ctx, c->after->cases[i].plan, c->after->cases[i].name, c->after->cases[i].was);
+}
+
 void pv_comparison_free(struct pv_comparison *c)
 {
 	for (size_t i = 0; i < c->n; i++)

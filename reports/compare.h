@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares two runs case by case. Cases are matched by plan, name and round. A regression is a new failure or error, or
+ * Compares two runs case by case. Cases are matched by plan, name and round; pv_run_rename_as() must have renamed
+ * those that have another name in the other run. A regression is a new failure or error, or
  * a case that passed and is now missing or not run.
  */
 #ifndef PV_REPORTS_COMPARE_H
@@ -65,6 +66,10 @@ const char *pv_comparison_word(const struct pv_comparison *c);
  */
 typedef void (*pv_fact_fn)(void *ctx, const char *name, const char *before, const char *after);
 void pv_comparison_facts(const struct pv_comparison *c, pv_fact_fn fn, void *ctx);
+
+/* Calls fn for each case that has another name in the other run, with PLAN, the names before and after. */
+typedef void (*pv_renamed_fn)(void *ctx, const char *plan, const char *before, const char *after);
+void pv_comparison_renamed(const struct pv_comparison *c, pv_renamed_fn fn, void *ctx);
 
 void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out);
 int pv_comparison_write_json(const struct pv_comparison *c, const char *path, struct pv_error *e);

@@ -122,6 +122,33 @@ static void put_facts(struct pv_page *p, const struct pv_comparison *c)
 		fputs("</table></div></section>\n", p->f);
 }
 
+static void put_renamed_case(void *ctx, const char *plan, const char *before, const char *after)
+{
+	struct facts *r = ctx;
+
+	if (!r->n++)
+		fputs("<section id=\"renamed\"><details><summary>Renamed, and compared</summary>\n"
+		      "<div class=\"wide\"><table>\n<tr><th scope=\"col\">plan</th><th scope=\"col\">before</th>"
+		      "<th scope=\"col\">after</th></tr>\n",
+		      r->p->f);
+	fputs("<tr><td>", r->p->f);
+	pv_page_line(r->p, plan);
+	fputs("</td><td>", r->p->f);
+	pv_page_line(r->p, before);
+	fputs("</td><td>", r->p->f);
+	pv_page_line(r->p, after);
+	fputs("</td></tr>\n", r->p->f);
+}
+
+static void put_renamed(struct pv_page *p, const struct pv_comparison *c)
+{
+	struct facts r = {.p = p};
+
+	pv_comparison_renamed(c, put_renamed_case, &r);
+	if (r.n)
+		fputs("</table></div></details></section>\n", p->f);
+}
+
 static void put_page(struct pv_page *p, const void *comparison)
 {
 	const struct pv_comparison *c = comparison;
@@ -136,6 +163,7 @@ static void put_page(struct pv_page *p, const void *comparison)
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
 		put_kind(p, c, k);
 	put_facts(p, c);
+	put_renamed(p, c);
 	fputs(c->n ? "</main>\n" : "<p>Nothing is different.</p>\n</main>\n", p->f);
 	pv_html_end(NULL, p->f);
 }

@@ -7,6 +7,8 @@
 #include "reports/terminal.h"
 #include "reports/xmltext.h"
 
+enum { RENAMED_MAX = 10 };
+
 /* ---- text ---- */
 
 static void print_clean(FILE *out, const char *text)
@@ -67,6 +69,41 @@ static void print_fact(void *ctx, const char *name, const char *before, const ch
 	fputs(" now\n", f->out);
 }
 
+static void count_renamed(void *ctx, const char *plan, const char *before, const char *after)
+{
+	(*(size_t *)ctx)++;
+}
+
+/* Renamed cases can be many, and none of them is a change. */
+static void print_renamed_case(void *ctx, const char *plan, const char *before, const char *after)
+{
+	struct facts *r = ctx;
+
+	if (r->n++ >= RENAMED_MAX)
+		return;
+	fputs("  ", r->out);
+	print_clean(r->out, plan);
+	fputc('/', r->out);
+	print_clean(r->out, before);
+	fputs(" is now ", r->out);
+	print_clean(r->out, after);
+	fputc('\n', r->out);
+}
+
+static void print_renamed(const struct pv_comparison *c, FILE *out)
+{
+	struct facts r = {.out = out};
+	size_t n = 0;
+
+	pv_comparison_renamed(c, count_renamed, &n);
+	if (!n)
+		return;
+	fprintf(out, "\nRenamed, and compared (%zu)\n", n);
+	pv_comparison_renamed(c, print_renamed_case, &r);
+	if (n > RENAMED_MAX)
+		fprintf(out, "  and %zu more\n", n - RENAMED_MAX);
+}
+
 static void print_totals(const struct pv_comparison *c, FILE *out)
 {
 	const char *comma = ": ";
@@ -92,5 +129,6 @@ void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out)
 		print_change(out, &c->changes[i], colour);
 	}
 	pv_comparison_facts(c, print_fact, &(struct facts){.out = out});
+	print_renamed(c, out);
 	print_totals(c, out);
 }

@@ -114,6 +114,8 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 
 	pv_text_add(o, "plan", c->plan);
 	pv_text_add(o, "case", c->name);
+	if (c->formerly && *c->formerly)
+		add_list(o, "formerly", c->formerly);
 	pv_text_add(o, "file", c->file);
 	pv_json_int(o, "line", c->line);
 	pv_text_add(o, "verdict", pv_verdict_name(c->verdict));
@@ -282,6 +284,16 @@ static void add_fact(void *list, const char *name, const char *before, const cha
 	json_object_array_add(list, o);
 }
 
+static void add_renamed(void *list, const char *plan, const char *before, const char *after)
+{
+	json_object *o = json_object_new_object();
+
+	pv_text_add(o, "plan", plan);
+	pv_text_add(o, "before", before);
+	pv_text_add(o, "after", after);
+	json_object_array_add(list, o);
+}
+
 static json_object *comparison_object(const struct pv_comparison *c)
 {
 	json_object *o = json_object_new_object(), *lists[PV_CHANGE_KINDS];
@@ -292,6 +304,9 @@ static json_object *comparison_object(const struct pv_comparison *c)
 	json_object *facts = json_object_new_array();
 	pv_comparison_facts(c, add_fact, facts);
 	json_object_object_add(o, "environment", facts);
+	json_object *renamed = json_object_new_array();
+	pv_comparison_renamed(c, add_renamed, renamed);
+	json_object_object_add(o, "renamed", renamed);
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
 		json_object_object_add(o, pv_change_looks[k].name, lists[k] = json_object_new_array());
 	for (size_t i = 0; i < c->n; i++)

@@ -233,6 +233,8 @@ void pv_case_result_free(struct pv_case_result *c)
 	free(c->text);
 	free(c->where);
 	free(c->log);
+	strings_free(c->formerly);
+	free(c->was);
 	strings_free(c->verifies);
 	strings_free(c->roles);
 	strings_free(c->artefacts);

@@ -31,6 +31,8 @@ struct pv_rule_count {
 
 struct pv_case_result {
 	char *plan, *name, *file;
+	char **formerly; /* names that it had before this run; NULL-terminated; NULL: none */
+	char *was;	 /* its name in this run, if a later one renamed it (reports/renamed.h); NULL: `name` */
 	int line;
 	enum pv_verdict verdict;
 	char *type;    /* FAIL: "check", "errno", "unexpected-pass"; ERROR: "crash", "timeout", "memory", "incomplete",

@@ -93,11 +93,11 @@ static int do_check_workload(struct pv_session *s, const struct pv_args *a)
 /* ---- baselines ---- */
 
 /* Each board has its own. */
-static void baseline_name(struct pv_session *s, char *buf, size_t size)
+static void baseline_name(struct pv_session *s, const char *case_name, char *buf, size_t size)
 {
 	const char *board = json_object_get_string(json_object_object_get(s->msg, "board"));
 
-	snprintf(buf, size, "%s.%s.%s", board ? board : "default", s->plan, s->case_name);
+	snprintf(buf, size, "%s.%s.%s", board ? board : "default", s->plan, case_name);
 	pv_check_golden_clean(buf);
 }
 
@@ -113,13 +113,36 @@ static int record_baseline(struct pv_session *s, const char *name, const struct 
 	return 0;
 }
 
-static int judge_baseline(struct pv_session *s, const char *name, const struct pv_named *m, double tolerance)
+/* Reads a baseline by the name of the case, or by one that it had when the baseline was recorded. */
+static int find_baseline(struct pv_session *s, const struct pv_named *m, char *name, size_t size, uint64_t *was,
+			 struct pv_error *e)
 {
+	json_object *former = json_object_object_get(s->msg, "formerly");
+	size_t n = json_object_is_type(former, json_type_array) ? json_object_array_length(former) : 0;
 	const char *folder = pv_session_golden(s, "folder");
+	struct pv_error none = {0};
+
+	folder = folder ? folder : "fixtures/golden";
+	int err = pv_golden_get_counter(folder, name, m->id, was, e);
+	for (size_t i = 0; err == -ENOENT && i < n; i++) {
+		const char *old = json_object_get_string(json_object_array_get_idx(former, i));
+		char before[256];
+
+		baseline_name(s, old ? old : "", before, sizeof(before));
+		if (pv_golden_get_counter(folder, before, m->id, was, &none))
+			continue;
+		snprintf(name, size, "%s", before);
+		return 0;
+	}
+	return err;
+}
+
+static int judge_baseline(struct pv_session *s, char *name, size_t size, const struct pv_named *m, double tolerance)
+{
 	struct pv_error e = {0};
 	uint64_t was;
 
-	if (pv_golden_get_counter(folder ? folder : "fixtures/golden", name, m->id, &was, &e)) {
+	if (find_baseline(s, m, name, size, &was, &e)) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
 				   "%s; record the baseline of this board with `pcieval golden regen --accept`",
 				   e.text);
@@ -142,9 +165,9 @@ static int do_check_baseline(struct pv_session *s, const struct pv_args *a)
 	if (!(m->value >= 1 && m->value < 1e18))
 		return pv_session_plan_error(s, "measure %s: expected 1 to 1e18 for a baseline, got %g", m->id,
 					     m->value);
-	baseline_name(s, name, sizeof(name));
+	baseline_name(s, s->case_name, name, sizeof(name));
 	return mode && !strcmp(mode, "record") ? record_baseline(s, name, m, tolerance)
-					       : judge_baseline(s, name, m, tolerance);
+					       : judge_baseline(s, name, sizeof(name), m, tolerance);
 }
 
 const struct pv_step_def pv_steps_workload[] = {

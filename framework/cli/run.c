@@ -116,8 +116,12 @@ static int take_shard(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, str
 	struct pv_run_result *earlier = NULL;
 	int err = a->durations ? pv_run_load(a->durations, &earlier, e) : 0;
 
-	if (err)
+	if (!err && earlier)
+		err = pv_jobs_rename(earlier, *jobs, *n, e);
+	if (err) {
+		pv_run_result_free(earlier);
 		return pv_error_context(e, "--durations: ");
+	}
 	struct pv_job *mine = pv_shard_jobs(&a->shard, &a->run, *jobs, n, earlier, e);
 	pv_run_result_free(earlier);
 	if (!mine)

@@ -39,7 +39,7 @@ static struct pv_tested tested_of(const struct pv_cli_run *a, const char *today)
 
 static bool kills(const struct pv_cli_run *a, const struct pv_job *job)
 {
-	json_object *known = pv_deviations_of(a->run.deviations, NULL, job->plan, job->name);
+	json_object *known = pv_deviations_of(a->run.deviations, NULL, job->plan, job->name, job->formerly);
 	bool kills = pv_deviations_kill(known);
 
 	json_object_put(known);

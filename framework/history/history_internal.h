@@ -10,4 +10,9 @@ int pv_history_error(const struct pv_history *h, const char *doing, struct pv_er
 /* Prepares a statement. NULL: see *e. The caller finalizes it. */
 sqlite3_stmt *pv_history_prepare(const struct pv_history *h, const char *sql, struct pv_error *e);
 
+/* Adds the table of former names to a history that lacks it (renamed.c). */
+int pv_history_add_former(const struct pv_history *h, struct pv_error *e);
+/* Gives a case the results under its former names, and remembers these. The case must have been added. */
+int pv_history_rename(const struct pv_history *h, const struct pv_case_result *c, struct pv_error *e);
+
 #endif

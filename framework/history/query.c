@@ -125,6 +125,7 @@ struct one {
 	struct pv_history_case c;
 	char *plan, *name, *message;
 	double seconds; /* of all passes, in seconds */
+	bool asked;	/* the glob matches a former name */
 	char strip[PV_HISTORY_STRIP + 1];
 };
 
@@ -245,21 +246,51 @@ double pv_history_flaky_rate(const struct pv_history_case *c)
 	return n ? (double)(c->retried + c->changes) / (double)n : 0;
 }
 
-static bool is_wanted(const struct pv_history_filter *f, const struct one *o)
+/* Names contain brackets, which are special in globs. */
+static bool matches(const char *glob, const char *plan, const char *name)
 {
 	_autofree_ char *full = NULL;
 
+	if (!strcmp(glob, name))
+		return true;
+	return asprintf(&full, "%s/%s", plan, name) >= 0 &&
+	       (!fnmatch(glob, full, 0) || !strcmp(glob, full) || !fnmatch(glob, name, 0));
+}
+
+static int by_id(const void *key, const void *one)
+{
+	int64_t id = *(const int64_t *)key, other = ((const struct one *)one)->c.id;
+
+	return (id > other) - (id < other);
+}
+
+static int read_former(void *ctx, sqlite3_stmt *s)
+{
+	struct reader *r = ctx;
+	int64_t id = sqlite3_column_int64(s, 0);
+	struct one *o = r->n ? bsearch(&id, r->cases, r->n, sizeof(*r->cases), by_id) : NULL;
+
+	if (o && matches(r->filter->glob, text_of(s, 1), text_of(s, 2)))
+		o->asked = true;
+	return 0;
+}
+
+/* Finds cases by their former names. A history of an earlier version has none. */
+static int read_formers(struct pv_history *h, struct reader *r, struct pv_error *e)
+{
+	struct pv_error none = {0};
+	sqlite3_stmt *s = r->filter->glob ? pv_history_prepare(h, "SELECT test, plan, name FROM former", &none) : NULL;
+
+	return s ? each_row(h, s, read_former, r, e) : 0;
+}
+
+static bool is_wanted(const struct pv_history_filter *f, const struct one *o)
+{
 	if (f->flaky && !o->c.retried && !o->c.changes)
 		return false;
 	if (f->bad && !o->c.count[PV_FAIL] && !o->c.count[PV_ERROR])
 		return false;
-	if (!f->glob)
-		return true;
-	/* Names contain brackets, which are special in globs. */
-	if (!strcmp(f->glob, o->name))
-		return true;
-	return asprintf(&full, "%s/%s", o->plan, o->name) >= 0 &&
-	       (!fnmatch(f->glob, full, 0) || !strcmp(f->glob, full) || !fnmatch(f->glob, o->name, 0));
+	return !f->glob || o->asked || matches(f->glob, o->plan, o->name);
 }
 
 static int worst_first(const void *a, const void *b)
@@ -323,6 +354,8 @@ int pv_history_cases(struct pv_history *h, const struct pv_history_filter *filte
 			       read_row, &r, e);
 	if (err == -ENOMEM)
 		pv_error(e, err, "no memory");
+	if (!err)
+		err = read_formers(h, &r, e);
 	if (!err)
 		err = call_cases(&r, fn, ctx);
 	for (size_t i = 0; i < r.n; i++) {

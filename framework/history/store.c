@@ -104,13 +104,15 @@ static int check_file(const struct pv_history *h, bool create, struct pv_error *
 	if (application < 0)
 		return pv_history_error(h, "cannot be read", e);
 	if (empty && create)
-		return sqlite3_exec(h->db, schema, NULL, NULL, NULL) ? pv_history_error(h, "cannot be made", e) : 0;
+		return sqlite3_exec(h->db, schema, NULL, NULL, NULL) ? pv_history_error(h, "cannot be made", e)
+								     : pv_history_add_former(h, e);
 	if (application != APPLICATION)
 		return pv_error(e, -EINVAL, "%s: it is no history of runs; `pcieval history add` makes one", h->path);
 	if (version != VERSION)
 		return pv_error(e, -EINVAL, "%s: expected a history of version %d, got %" PRId64, h->path, VERSION,
 				version);
-	return check_whole(h, e);
+	int err = check_whole(h, e);
+	return !err && create ? pv_history_add_former(h, e) : err;
 }
 
 static int open_file(struct pv_history *h, const char *path, bool create, struct pv_error *e)
@@ -287,6 +289,8 @@ static int add_result(const struct pv_history *h, sqlite3_stmt *test, sqlite3_st
 	bind_text(test, 1, c->plan);
 	bind_text(test, 2, c->name);
 	int err = do_step(h, test, e);
+	if (!err)
+		err = pv_history_rename(h, c, e);
 	if (err)
 		return err;
 	bind_text(result, 1, c->plan);
@@ -310,11 +314,16 @@ static int add_result(const struct pv_history *h, sqlite3_stmt *test, sqlite3_st
 /* Cases that never ran have no result: an early end of the run says nothing about them. */
 static int add_results(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e)
 {
-	sqlite3_stmt *test = pv_history_prepare(h, "INSERT OR IGNORE INTO test(plan, name) VALUES(?1, ?2)", e);
+	sqlite3_stmt *test = pv_history_prepare(h,
+						"INSERT OR IGNORE INTO test(plan, name) SELECT ?1, ?2 "
+						"WHERE NOT EXISTS(SELECT 1 FROM former WHERE plan = ?1 AND "
+						"name = ?2)",
+						e);
 	sqlite3_stmt *result =
 		test ? pv_history_prepare(h,
 					  "INSERT INTO result(test, run, round, verdict, ms, retried, rate, message) "
-					  "VALUES((SELECT id FROM test WHERE plan = ?1 AND name = ?2), ?3, ?4, ?5, "
+					  "VALUES(coalesce((SELECT test FROM former WHERE plan = ?1 AND name = ?2), "
+					  "(SELECT id FROM test WHERE plan = ?1 AND name = ?2)), ?3, ?4, ?5, "
 					  "?6, ?7, ?8, ?9)",
 					  e)
 		     : NULL;

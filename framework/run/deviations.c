@@ -290,16 +290,30 @@ int pv_known_failures_read(const char *path, const struct pv_tested *tested, jso
 
 /* ---- those of a case ---- */
 
-static bool is_for(json_object *deviation, const char *name)
+/* A name may end in "@ROLE=BDF". */
+static bool is_for_name(json_object *deviation, const char *plan, const char *name)
 {
+	_autofree_ char *full = NULL;
 	json_object *cases = json_object_object_get(deviation, "cases");
 
+	if (asprintf(&full, "%s/%.*s", plan, (int)pv_case_base_length(name), name) < 0)
+		return false;
 	for (size_t i = 0; i < length(cases); i++) {
 		const char *pattern = json_object_get_string(json_object_array_get_idx(cases, i));
 
-		if (pattern && !fnmatch(pattern, name, 0))
+		if (pattern && !fnmatch(pattern, full, 0))
 			return true;
 	}
+	return false;
+}
+
+static bool is_for(json_object *deviation, const char *plan, const char *name, const char *const *formerly)
+{
+	if (is_for_name(deviation, plan, name))
+		return true;
+	for (; formerly && *formerly; formerly++)
+		if (is_for_name(deviation, plan, *formerly))
+			return true;
 	return false;
 }
 
@@ -309,21 +323,17 @@ static void append(json_object *list, json_object *deviation)
 		json_object_put(deviation);
 }
 
-json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name)
+json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name,
+			      const char *const *formerly)
 {
-	_autofree_ char *full = NULL;
 	json_object *list = json_object_new_array();
 
-	if (!list || asprintf(&full, "%s/%.*s", plan, (int)pv_case_base_length(name), name) < 0) {
-		json_object_put(list);
-		return NULL;
-	}
-	for (size_t i = 0; i < length(of_plan); i++)
+	for (size_t i = 0; list && i < length(of_plan); i++)
 		append(list, json_object_array_get_idx(of_plan, i));
-	for (size_t i = 0; i < length(of_run); i++)
-		if (is_for(json_object_array_get_idx(of_run, i), full))
+	for (size_t i = 0; list && i < length(of_run); i++)
+		if (is_for(json_object_array_get_idx(of_run, i), plan, name, formerly))
 			append(list, json_object_array_get_idx(of_run, i));
-	if (json_object_array_length(list))
+	if (list && json_object_array_length(list))
 		return list;
 	json_object_put(list);
 	return NULL;

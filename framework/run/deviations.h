@@ -36,9 +36,11 @@ int pv_known_failures_read(const char *path, const struct pv_tested *tested, jso
 
 /*
  * Returns the deviations of one case: all of its plan's, and those of the run with a pattern in "cases" that matches
- * PLAN/NAME (as --name does). Either list may be NULL. The caller puts the result; NULL: none, or no memory.
+ * PLAN/NAME (as --name does) or with a former name (NULL: none). Either list may be NULL. The caller puts the result;
+ * NULL: none, or no memory.
  */
-json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name);
+json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name,
+			      const char *const *formerly);
 
 /* Returns true if one of them has "kills_kernel": the case kills the machine. */
 bool pv_deviations_kill(json_object *deviations);

@@ -47,15 +47,6 @@ static void add_count(json_object *o, const char *key, unsigned n)
 		pv_json_int(o, key, n);
 }
 
-static json_object *string_list(const char *const *strings)
-{
-	json_object *list = json_object_new_array();
-
-	for (; strings && *strings; strings++)
-		json_object_array_add(list, json_object_new_string(*strings));
-	return list;
-}
-
 /* Writes names and values alternately, without names that have no value. */
 static json_object *pairs(const char *const *options)
 {
@@ -164,7 +155,7 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	pv_json_given(o, "board", opt->board);
 	pv_json_given(o, "driver", opt->driver);
 	pv_json_given(o, "seed", opt->seed);
-	json_object_object_add(o, "defects", string_list(opt->defects));
+	json_object_object_add(o, "defects", pv_json_strings(opt->defects));
 	if (opt->guest)
 		json_object_object_add(o, "guest", json_object_get(opt->guest));
 	if (opt->guest_options)
@@ -239,13 +230,15 @@ static json_object *cases_object(const struct pv_run_options *opt, const struct 
 
 		pv_json_given(o, "plan", jobs[i].plan);
 		pv_json_given(o, "case", jobs[i].name);
+		if (jobs[i].formerly && *jobs[i].formerly)
+			json_object_object_add(o, "formerly", pv_json_strings(jobs[i].formerly));
 		pv_json_given(o, "file", jobs[i].file);
 		pv_json_int(o, "line", jobs[i].line);
 		pv_json_uint(o, "seed", jobs[i].seed);
 		add_count(o, "round", jobs[i].round);
 		if (opt->shard)
 			pv_json_uint(o, "position", jobs[i].position);
-		json_object_object_add(o, "verifies", string_list(jobs[i].verifies));
+		json_object_object_add(o, "verifies", pv_json_strings(jobs[i].verifies));
 		if (jobs[i].bound)
 			json_object_object_add(o, "roles", roles_array(jobs[i].bound));
 		pv_json_given(o, "folder", pv_case_folder_name(&jobs[i], i, name));

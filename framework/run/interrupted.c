@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/run/folder.h"
+#include "framework/run/jobs.h"
 #include "framework/run/protocol.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -163,8 +164,9 @@ static int match(const struct pv_interrupted *run, size_t i, const struct pv_run
 	if (strcmp(pv_field_string(was, "digest"), pv_case_digest(opt, job, digest)))
 		return pv_error(e, -ESTALE,
 				"%s:%d: case %s/%s is not what it was when the run began: a report of two plans would "
-				"be of none; start a new run",
-				job->file, job->line, job->plan, job->name);
+				"be of none; start a new run%s%s",
+				job->file, job->line, job->plan, job->name, c->was ? "; it was called " : "",
+				c->was ? c->was : "");
 	job->before = strcmp(c->type, "not-run") && !(run->again && c->interrupted) ? c : NULL;
 	return 0;
 }
@@ -203,7 +205,10 @@ struct pv_job *pv_interrupted_rest(const struct pv_interrupted *run, const struc
 				   const struct pv_job *all, size_t n_all, struct pv_error *e)
 {
 	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
-	int err = jobs ? match_all(run, opt, all, n_all, jobs, e) : pv_error(e, -ENOMEM, "no memory");
+	int err = jobs ? pv_jobs_rename(run->result, all, n_all, e) : pv_error(e, -ENOMEM, "no memory");
+
+	if (!err)
+		err = match_all(run, opt, all, n_all, jobs, e);
 
 	return err ? NULL : steal(&jobs);
 }
@@ -237,6 +242,8 @@ struct pv_job *pv_interrupted_again(const struct pv_interrupted *run, const char
 	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
 
 	*n = 0;
+	if (jobs && pv_jobs_rename(run->result, all, n_all, e))
+		return NULL;
 	for (size_t i = 0; jobs && i < run->result->n_cases; i++) {
 		const struct pv_case_result *c = &run->result->cases[i];
 		const struct pv_job *job = is_wanted(c, which) ? find(all, n_all, c) : NULL;

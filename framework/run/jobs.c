@@ -16,6 +16,7 @@
 #include "framework/target/needs.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
+#include "reports/renamed.h"
 
 enum { ROUNDS_MAX = 1000, JOBS_MAX = 10000, REPEATED_MAX = 1000000 };
 
@@ -25,6 +26,7 @@ static struct pv_job job_of(const struct pv_case *c)
 {
 	return (struct pv_job){.plan = c->plan_name,
 			       .name = c->name,
+			       .formerly = c->formerly,
 			       .file = c->file,
 			       .line = c->line,
 			       .timeout_s = c->timeout_s,
@@ -44,6 +46,15 @@ struct pv_job *pv_jobs_of_cases(const struct pv_plans *plans, const struct pv_se
 		if (pv_case_selected(plans->cases[i], s) && (!wanted || wanted(plans->cases[i])))
 			jobs[(*n)++] = job_of(plans->cases[i]);
 	return jobs;
+}
+
+int pv_jobs_rename(struct pv_run_result *r, const struct pv_job *jobs, size_t n, struct pv_error *e)
+{
+	_autofree_ struct pv_case_names *now = calloc(n + 1, sizeof(*now));
+
+	for (size_t i = 0; now && i < n; i++)
+		now[i] = (struct pv_case_names){jobs[i].plan, jobs[i].name, jobs[i].formerly};
+	return now && !pv_run_rename(r, now, n) ? 0 : pv_error(e, -ENOMEM, "no memory");
 }
 
 json_object *pv_job_case_json(const struct pv_job *job)

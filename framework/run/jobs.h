@@ -13,6 +13,8 @@
  */
 struct pv_job *pv_jobs_of_cases(const struct pv_plans *plans, const struct pv_selection *s,
 				bool (*wanted)(const struct pv_case *c), size_t *n);
+/* Gives the cases of an earlier run the names that they have now (pv_run_rename()). 0 or -ENOMEM with *e. */
+int pv_jobs_rename(struct pv_run_result *r, const struct pv_job *jobs, size_t n, struct pv_error *e);
 /* For struct pv_run_options: the JSON of a case whose job is from pv_jobs_of_cases(). */
 json_object *pv_job_case_json(const struct pv_job *job);
 

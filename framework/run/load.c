@@ -183,6 +183,7 @@ static bool load_case(struct pv_case_result *c, json_object *o)
 {
 	c->plan = dup_field(o, "plan");
 	c->name = dup_field(o, "case");
+	c->formerly = dup_list(json_object_object_get(o, "formerly"));
 	c->file = dup_field(o, "file");
 	c->line = (int)pv_field_int(o, "line");
 	c->seed = json_object_get_uint64(json_object_object_get(o, "seed"));
@@ -191,7 +192,7 @@ static bool load_case(struct pv_case_result *c, json_object *o)
 	if (*pv_field_string(o, "where"))
 		c->where = dup_field(o, "where");
 	c->roles = dup_list(json_object_object_get(o, "roles"));
-	return c->plan && c->name && c->file && c->verifies && c->roles;
+	return c->plan && c->name && c->formerly && c->file && c->verifies && c->roles;
 }
 
 static int no_memory(struct pv_error *e)

@@ -252,15 +252,6 @@ static json_object *golden_object(const struct pv_run_options *opt)
 	return o;
 }
 
-static json_object *defects_array(const struct pv_run_options *opt)
-{
-	json_object *list = json_object_new_array();
-
-	for (const char *const *d = opt->defects; d && *d; d++)
-		json_object_array_add(list, json_object_new_string(*d));
-	return list;
-}
-
 /* Copies the members: the plan's object is shared and must not change. */
 static json_object *message_object(const struct pv_run_options *opt, const struct pv_job *job)
 {
@@ -300,6 +291,21 @@ static json_object *far_object(const struct pv_run_options *opt, const int strea
 	return o;
 }
 
+/* With "@ROLE=BDF", as the name has it. */
+static json_object *former_names(const struct pv_job *job)
+{
+	const char *on = job->name + pv_case_base_length(job->name);
+	json_object *list = json_object_new_array();
+
+	for (const char *const *f = job->formerly; *f; f++) {
+		_autofree_ char *name = NULL;
+
+		if (asprintf(&name, "%s%s", *f, on) >= 0)
+			pv_json_append(list, json_object_new_string(name));
+	}
+	return list;
+}
+
 char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const int streams[2],
 		      const char *folder)
 {
@@ -309,6 +315,8 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 		return NULL;
 	pv_json_given(o, "plan", job->plan);
 	pv_json_given(o, "case", job->name);
+	if (job->formerly && *job->formerly)
+		json_object_object_add(o, "formerly", former_names(job));
 	pv_json_given(o, "file", job->file);
 	pv_json_given(o, "target", opt->target);
 	pv_json_given(o, "board", opt->board);
@@ -319,7 +327,7 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 	pv_json_int(o, "line", job->line);
 	pv_json_uint(o, "seed", job->seed);
 	pv_json_int(o, "timeout_s", job->timeout_s);
-	json_object_object_add(o, "defects", defects_array(opt));
+	json_object_object_add(o, "defects", pv_json_strings(opt->defects));
 	if (opt->guest)
 		json_object_object_add(o, "guest", json_object_get(opt->guest));
 	if (opt->vm_pool)

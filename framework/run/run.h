@@ -21,6 +21,7 @@
 /* One case to run. The caller owns all strings; they must outlive the run. */
 struct pv_job {
 	const char *plan, *name, *file; /* name: may end in "@ROLE=BDF" (--every-match) */
+	const char *const *formerly;	/* names that it had, without that; NULL-terminated; NULL: none */
 	int line;
 	unsigned timeout_s;
 	uint64_t seed;

@@ -448,7 +448,7 @@ static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 	json_object *of_plan = env->opt->case_json ? env->opt->case_json(w->job) : NULL;
 
 	w->deviations = pv_deviations_of(env->opt->deviations, json_object_object_get(of_plan, "deviations"),
-					 w->job->plan, w->job->name);
+					 w->job->plan, w->job->name, w->job->formerly);
 	w->steps = of_plan ? json_object_get(json_object_object_get(of_plan, "steps")) : NULL;
 	w->transcript.steps = json_object_is_type(w->steps, json_type_array) ? w->steps : NULL;
 	json_object_put(of_plan);

@@ -66,4 +66,14 @@ static inline bool pv_json_given(json_object *o, const char *key, const char *va
 	return !value || pv_json_string(o, key, value);
 }
 
+/* Returns an array of the strings, up to NULL. NULL stands for no strings. */
+static inline json_object *pv_json_strings(const char *const *strings)
+{
+	json_object *list = json_object_new_array();
+
+	for (; strings && *strings; strings++)
+		pv_json_append(list, json_object_new_string(*strings));
+	return list;
+}
+
 #endif

@@ -11,7 +11,7 @@ char **result_strings(const char *a, const char *b)
 	char **out = calloc(3, sizeof(*out));
 
 	out[0] = strdup(a);
-	out[1] = strdup(b);
+	out[1] = b ? strdup(b) : NULL;
 	return out;
 }
 

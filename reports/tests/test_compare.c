@@ -8,6 +8,7 @@
 
 #include "framework/util/file.h"
 #include "reports/compare.h"
+#include "reports/renamed.h"
 #include "reports/tests/result_fixture.h"
 
 static struct pv_case_result one(const char *name, enum pv_verdict verdict)
@@ -289,4 +290,95 @@ Test(compare, each_count_is_its_own)
 	pv_comparison_free(&c);
 	pv_run_result_free(before);
 	pv_run_result_free(after);
+}
+
+/* A run with one case, which may have had another name. */
+static struct pv_run_result *run_with(const char *name, const char *former)
+{
+	struct pv_run_result *r = result_new();
+	struct pv_case_result *k = result_add(r, "p", name, PV_PASS);
+
+	if (former)
+		k->formerly = result_strings(former, NULL);
+	return r;
+}
+
+/* In either direction: a bisection compares a new run with an old one. */
+Test(compare, a_renamed_case_is_the_same_case)
+{
+	for (int back = 0; back < 2; back++) {
+		struct pv_run_result *old = run_with("a[n=1,m=2]@nic0=0000:01:00.0", NULL);
+		struct pv_run_result *now = run_with("a[n=1]@nic0=0000:01:00.0", "a[n=1,m=2]");
+		char *text = NULL;
+		size_t n;
+
+		cr_assert_eq(pv_run_rename_as(now, old), 0);
+		cr_assert_eq(pv_run_rename_as(old, now), 0);
+		pv_comparison_free(&c);
+		cr_assert_eq(pv_compare(back ? now : old, back ? old : now, 2, &c), 0);
+		cr_expect_eq(c.n, 0);
+		FILE *f = open_memstream(&text, &n);
+		pv_comparison_print(&c, false, f);
+		fclose(f);
+		expect_in(text, back ? "\nRenamed, and compared (1)\n  p/a[n=1]@nic0=0000:01:00.0 is now "
+				       "a[n=1,m=2]@nic0=0000:01:00.0\n"
+				     : "\nRenamed, and compared (1)\n  p/a[n=1,m=2]@nic0=0000:01:00.0 is now "
+				       "a[n=1]@nic0=0000:01:00.0\n");
+		free(text);
+		pv_run_result_free(old);
+		pv_run_result_free(now);
+	}
+}
+
+Test(compare, a_case_that_kept_its_name_is_not_renamed)
+{
+	struct pv_run_result *old = run_with("a", NULL), *now = run_with("a", "b");
+	struct pv_run_result *other = result_new();
+
+	result_add(other, "q", "b", PV_PASS);
+	cr_assert_eq(pv_run_rename_as(old, now), 0);
+	cr_expect_null(old->cases[0].was);
+	cr_assert_eq(pv_run_rename_as(other, now), 0);
+	cr_expect_str_eq(other->cases[0].name, "b");
+	pv_run_result_free(old);
+	pv_run_result_free(now);
+	pv_run_result_free(other);
+}
+
+Test(compare, of_many_renamed_cases_some_are_shown)
+{
+	struct pv_run_result *old = result_new(), *now = result_new();
+	char *text = NULL, path[] = "/tmp/pcieval-compare-XXXXXX";
+	struct pv_error e;
+	size_t n;
+
+	for (int i = 0; i < 12; i++) {
+		char was[16], is[16];
+
+		snprintf(was, sizeof(was), "old-%d", i);
+		snprintf(is, sizeof(is), "new-%d", i);
+		result_add(old, "p", was, PV_PASS);
+		result_add(now, "p", is, PV_PASS)->formerly = result_strings(was, NULL);
+	}
+	cr_assert_eq(pv_run_rename_as(old, now), 0);
+	cr_assert_eq(pv_compare(old, now, 2, &c), 0);
+	FILE *f = open_memstream(&text, &n);
+	pv_comparison_print(&c, false, f);
+	fclose(f);
+	expect_in(text, "\nRenamed, and compared (12)\n  p/old-0 is now new-0\n");
+	expect_in(text, "  p/old-9 is now new-9\n  and 2 more\n");
+	free(text);
+
+	close(mkstemp(path));
+	cr_assert_eq(pv_comparison_write_json(&c, path, &e), 0, "%s", e.text);
+	json_object *o = json_object_from_file(path);
+	cr_expect_eq(json_object_array_length(json_object_object_get(o, "renamed")), 12);
+	json_object_put(o);
+	cr_assert_eq(pv_comparison_write_html(&c, path, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	expect_in(text, "<td>p</td><td>old-11</td><td>new-11</td>");
+	free(text);
+	unlink(path);
+	pv_run_result_free(old);
+	pv_run_result_free(now);
 }

@@ -334,6 +334,68 @@ Test(history, names_are_globs_or_literal)
 	cr_expect_eq(cases_of((struct pv_history_filter){.glob = "c"}).n, 0);
 }
 
+/* ---- names ---- */
+
+static void add_renamed(int day, const char *name, const char *former, enum pv_verdict v)
+{
+	struct pv_run_result *r = run_of(day);
+	struct pv_case_result *c = result_add(r, "p", name, v);
+
+	c->formerly = result_strings(former, NULL);
+	add(r);
+}
+
+static void add_one(int day, const char *name, enum pv_verdict v)
+{
+	struct pv_run_result *r = run_of(day);
+
+	result_add(r, "p", name, v);
+	add(r);
+}
+
+Test(history, a_renamed_case_keeps_its_results)
+{
+	add_one(0, "a[n=1,m=2]", PV_FAIL);
+	add_renamed(2, "a[n=1]", "a[n=1,m=2]", PV_PASS);
+	add_one(1, "a[n=1,m=2]", PV_FAIL); /* an old run that is added late */
+	struct seen s = cases_of((struct pv_history_filter){0});
+	cr_assert_eq(s.n, 1);
+	cr_expect_str_eq(s.names[0], "p/a[n=1]");
+	cr_expect_eq(s.cases[0].results, 3);
+	cr_expect_str_eq(s.strip, "FFP");
+	cr_expect_eq(cases_of((struct pv_history_filter){.glob = "p/a[n=1,m=2]"}).n, 1);
+	cr_expect_eq(cases_of((struct pv_history_filter){.glob = "*m=3*"}).n, 0);
+}
+
+Test(history, a_case_that_is_renamed_twice_keeps_its_results)
+{
+	add_one(0, "a", PV_PASS);
+	add_renamed(1, "b", "a", PV_PASS);
+	add_renamed(2, "c", "b", PV_PASS);
+	add_renamed(3, "b", "a", PV_PASS); /* the plan of day 1 again */
+	add_one(4, "a", PV_PASS);
+	cr_expect_eq(only_case().results, 5);
+	cr_expect_eq(cases_of((struct pv_history_filter){.glob = "c"}).n, 1);
+}
+
+Test(history, names_that_are_each_others_former_ones_lose_nothing)
+{
+	add_renamed(0, "a", "b", PV_PASS);
+	add_renamed(1, "b", "a", PV_PASS);
+	add_renamed(2, "a", "a", PV_PASS);
+	cr_expect_eq(only_case().results, 3);
+}
+
+Test(history, a_file_of_before_gets_the_table_of_former_names)
+{
+	cr_assert_eq(sqlite3_exec(h.db, "DROP TABLE former", NULL, NULL, NULL), SQLITE_OK);
+	cr_expect_eq(cases_of((struct pv_history_filter){.glob = "a"}).n, 0);
+	pv_history_close(&h);
+	cr_assert_eq(pv_history_open(&h, path, true, &e), 0, "%s", e.text);
+	add_one(0, "a", PV_PASS);
+	cr_expect_eq(cases_of((struct pv_history_filter){.glob = "a"}).n, 1);
+}
+
 /* ---- rates ---- */
 
 Test(history, the_last_rate_of_the_figures_counts)

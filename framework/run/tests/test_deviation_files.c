@@ -207,7 +207,7 @@ Test(deviation_files, those_of_drawn_cases_fit_any_case)
 	cr_assert_eq(pv_deviations_read(DELIVERED "/explore", &tested, &list, &e), 0, "%s", e.text);
 	size_t n = json_object_array_length(list);
 	cr_assert_gt(n, 0);
-	json_object *fit = pv_deviations_of(list, NULL, "explore", "case-7");
+	json_object *fit = pv_deviations_of(list, NULL, "explore", "case-7", NULL);
 	cr_expect_eq(json_object_array_length(fit), n);
 	struct pv_outcome pass = {.verdict = PV_PASS}, fail = {.verdict = PV_FAIL};
 	pv_outcome_deviate(&pass, fit, "kernel");

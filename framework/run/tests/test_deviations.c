@@ -14,13 +14,23 @@ static const char of_plan[] = "[{\"driver\":\"other\",\"id\":\"c\",\"reason\":\"
 static size_t count(const char *run, const char *plan, const char *name)
 {
 	json_object *r = run ? json_tokener_parse(run) : NULL, *p = plan ? json_tokener_parse(plan) : NULL;
-	json_object *list = pv_deviations_of(r, p, "p", name);
+	json_object *list = pv_deviations_of(r, p, "p", name, NULL);
 	size_t n = list ? json_object_array_length(list) : 0;
 
 	json_object_put(list);
 	json_object_put(r);
 	json_object_put(p);
 	return n;
+}
+
+Test(deviations, a_former_name_counts)
+{
+	static const char *const former[] = {"old", "y", NULL};
+	json_object *r = json_tokener_parse(of_run), *list = pv_deviations_of(r, NULL, "p", "z@nic0=00:01.0", former);
+
+	cr_expect_eq(json_object_array_length(list), 1);
+	json_object_put(list);
+	json_object_put(r);
 }
 
 Test(deviations, those_of_a_case)
