@@ -14,9 +14,9 @@
 
 struct pv_bus {
 	void *ctx;
-	/* PCI domains of the machine in ascending order; none: there is domain 0 alone. */
-	const uint16_t *domains;
-	size_t n_domains;
+	/* Function 0 of each bus that may be a root bus, in ascending order; none: all buses of domain 0 may be. */
+	const pv_bdf *buses;
+	size_t n_buses;
 	unsigned cpus; /* 0: one */
 	/* All ones: no response. bytes: 1, 2, 4. */
 	uint32_t (*cfg_read)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes);

@@ -367,25 +367,20 @@ static bool bus_is_claimed(const struct pv_sys *sys, pv_bdf bus)
 	return false;
 }
 
-/* Every bus that no bridge leads to is a root bus: machines with several Root Complexes have several. */
-static void scan_domain(struct pv_sys *sys, unsigned domain, found_fn found)
+/* A bus that no bridge leads to is a root bus: machines with several Root Complexes have several. */
+static void scan_root_bus(struct pv_sys *sys, pv_bdf bus, found_fn found)
 {
-	unsigned number;
-
-	for (number = 0; number <= BUS_LAST; number++) {
-		pv_bdf bus = PCI_IN_DOMAIN(domain, PCI_BDF(number, 0, 0));
-
-		if (!bus_is_claimed(sys, bus))
-			scan_bus(sys, bus, BUS_LAST, NULL, found);
-	}
+	if (!bus_is_claimed(sys, bus))
+		scan_bus(sys, bus, BUS_LAST, NULL, found);
 }
 
 void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func))
 {
+	unsigned number;
 	size_t i;
 
-	for (i = 0; i < sys->bus->n_domains; i++)
-		scan_domain(sys, sys->bus->domains[i], found);
-	if (!i)
-		scan_domain(sys, 0, found);
+	for (i = 0; i < sys->bus->n_buses; i++)
+		scan_root_bus(sys, sys->bus->buses[i], found);
+	for (number = 0; !i && number <= BUS_LAST; number++)
+		scan_root_bus(sys, PCI_BDF(number, 0, 0), found);
 }

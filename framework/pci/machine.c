@@ -125,8 +125,8 @@ struct pv_bus pv_pci_machine_bus(struct pv_pci_machine *m)
 {
 	return (struct pv_bus){
 		.ctx = m,
-		.domains = m->domains,
-		.n_domains = m->n_domains,
+		.buses = m->buses,
+		.n_buses = m->n_buses,
 		.cfg_read = image_read,
 		.cfg_write = image_write,
 	};
@@ -175,8 +175,8 @@ struct pv_bus pv_pci_live_bus(struct pv_pci_live *live)
 {
 	return (struct pv_bus){
 		.ctx = live,
-		.domains = live->machine->domains,
-		.n_domains = live->machine->n_domains,
+		.buses = live->machine->buses,
+		.n_buses = live->machine->n_buses,
 		.cfg_read = live_read,
 		.cfg_write = live_write,
 		.now_ns = live_now_ns,
@@ -400,11 +400,11 @@ static void name_func(struct pv_pci_func *f, struct pv_pci_place p)
 	f->domain = p.domain;
 }
 
-/* Numbers the domains in the order of the functions. */
+/* Numbers the domains in the order of the functions, and lists the buses. */
 static int number_domains(struct pv_pci_machine *m, const struct pv_pci_access *a)
 {
-	m->domains = calloc(m->n + 1, sizeof(*m->domains));
-	if (!m->domains)
+	m->buses = calloc(m->n + 1, sizeof(*m->buses));
+	if (!m->buses)
 		return -ENOMEM;
 	for (size_t i = 0; i < m->n; i++) {
 		struct pv_pci_place p = pv_pci_place(a, i);
@@ -417,10 +417,11 @@ static int number_domains(struct pv_pci_machine *m, const struct pv_pci_access *
 		if (!i || m->funcs[i - 1].domain != p.domain) {
 			if (m->n_domains > UINT16_MAX)
 				return -EOVERFLOW;
-			m->domains[m->n_domains] = (uint16_t)m->n_domains;
 			m->n_domains++;
 		}
 		m->funcs[i].bdf = PCI_IN_DOMAIN(m->n_domains - 1, PCI_BDF(p.bus, p.device, p.function));
+		if (!m->n_buses || m->buses[m->n_buses - 1] != (m->funcs[i].bdf & ~0xffu))
+			m->buses[m->n_buses++] = m->funcs[i].bdf & ~0xffu;
 	}
 	return 0;
 }
@@ -470,7 +471,7 @@ void pv_pci_machine_free(struct pv_pci_machine *m)
 	if (m) {
 		free(m->funcs);
 		free(m->notes);
-		free(m->domains);
+		free(m->buses);
 	}
 	free(m);
 }

@@ -34,8 +34,9 @@ struct pv_pci_machine {
 	struct pv_pci_func *funcs; /* sorted by domain, bus, device, function */
 	size_t n;
 	struct pv_pci_note *notes; /* notes of the functions, in the same order */
-	uint16_t *domains;	   /* numbers of the domains: 0, 1, ... */
-	size_t n_domains;
+	size_t n_domains;	   /* 0, 1, ... */
+	pv_bdf *buses;		   /* function 0 of those that have functions, ascending */
+	size_t n_buses;
 	bool few_bytes; /* some functions are unreadable */
 };
 

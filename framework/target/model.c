@@ -158,8 +158,8 @@ static void combine(struct pv_model_target *m)
 	m->reference.driver.ops = &pv_reference_ops;
 	m->bus.model = m->hw.model;
 	m->bus.topology = m->hw.topo;
-	m->bus.bus.domains = m->hw.topo ? m->hw.topo->domains : NULL;
-	m->bus.bus.n_domains = m->hw.topo ? m->hw.topo->n_domains : 0;
+	m->bus.bus.buses = m->hw.topo ? m->hw.topo->buses : NULL;
+	m->bus.bus.n_buses = m->hw.topo ? m->hw.topo->n_buses : 0;
 	m->bus.bus.cpus = m->hw.topo ? m->hw.topo->cpus : 1;
 	m->base = (struct pv_target){
 		.ops = &pv_target_model,

@@ -402,8 +402,8 @@ static int read_nodes(struct pv_topology *t, json_object *nodes, struct pv_error
 	if (n > NODES_MAX)
 		return pv_error(e, -EINVAL, "topology: expected at most %d functions, got %zu", NODES_MAX, n);
 	t->nodes = pv_arena_array(&t->arena, n + 1, sizeof(*t->nodes));
-	t->domains = pv_arena_array(&t->arena, n + 1, sizeof(*t->domains));
-	if (!t->nodes || !t->domains)
+	t->buses = pv_arena_array(&t->arena, n + 1, sizeof(*t->buses));
+	if (!t->nodes || !t->buses)
 		return pv_error(e, -ENOMEM, "topology: no memory");
 	for (size_t i = 0; i < n; i++) {
 		json_object *obj = json_object_array_get_idx(nodes, i);

@@ -44,23 +44,23 @@ void pv_topo_node_describe(struct pv_topo_node *node)
 	node->range_upper = PCI_IN_DOMAIN(PCI_DOMAIN(c->bdf), c->range_upper);
 }
 
-static int compare_domains(const void *a, const void *b)
+static int compare_buses(const void *a, const void *b)
 {
-	return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
+	return (*(const pv_bdf *)a > *(const pv_bdf *)b) - (*(const pv_bdf *)a < *(const pv_bdf *)b);
 }
 
 void pv_topology_describe(struct pv_topology *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		pv_topo_node_describe(&t->nodes[i]);
-		t->domains[i] = (uint16_t)PCI_DOMAIN(t->nodes[i].bdf);
+		t->buses[i] = t->nodes[i].bdf & ~0xffu;
 	}
 	if (t->n)
-		qsort(t->domains, t->n, sizeof(*t->domains), compare_domains);
-	t->n_domains = 0;
+		qsort(t->buses, t->n, sizeof(*t->buses), compare_buses);
+	t->n_buses = 0;
 	for (size_t i = 0; i < t->n; i++)
-		if (!t->n_domains || t->domains[t->n_domains - 1] != t->domains[i])
-			t->domains[t->n_domains++] = t->domains[i];
+		if (!t->n_buses || t->buses[t->n_buses - 1] != t->buses[i])
+			t->buses[t->n_buses++] = t->buses[i];
 }
 
 void pv_topology_free(struct pv_topology *t)

@@ -59,8 +59,8 @@ struct pv_topology {
 	unsigned numa_nodes; /* 0: the machine has none */
 	size_t n;
 	struct pv_topo_node *nodes; /* parents come before their children */
-	uint16_t *domains;	    /* ascending; has room for one of each node */
-	size_t n_domains;
+	pv_bdf *buses;		    /* function 0 of those that have functions, ascending; room for one of each node */
+	size_t n_buses;
 	struct pv_arena arena; /* holds all of it */
 };
 
@@ -78,7 +78,7 @@ int pv_topology_copy(const struct pv_topology *t, struct pv_topology **out, stru
 
 /* Fills in the other members of a node from its conf. */
 void pv_topo_node_describe(struct pv_topo_node *node);
-/* Does this for all nodes, and lists the domains anew; after functions have moved. */
+/* Does this for all nodes, and lists the buses anew; after functions have moved. */
 void pv_topology_describe(struct pv_topology *t);
 /* Returns the word for its kind: "root-port". */
 const char *pv_topo_node_kind(const struct pv_topo_node *node);

@@ -274,12 +274,12 @@ static void drop_gone(struct pv_vfio_bus *b, const struct listing *list)
 static int add_new(struct pv_vfio_bus *b, const struct listing *list)
 {
 	struct pv_vfio_func *func = reallocarray(b->func, list->n + 1, sizeof(*func));
-	uint16_t *domains = reallocarray(b->domains, list->n + 1, sizeof(*domains));
+	pv_bdf *buses = reallocarray(b->buses, list->n + 1, sizeof(*buses));
 	size_t known = b->n;
 
 	b->func = func ? func : b->func;
-	b->domains = domains ? domains : b->domains;
-	if (!func || !domains)
+	b->buses = buses ? buses : b->buses;
+	if (!func || !buses)
 		return -ENOMEM;
 	for (size_t i = 0; i < list->n; i++) {
 		const struct pv_vfio_func key = {.bdf = list->bdf[i]};
@@ -291,15 +291,15 @@ static int add_new(struct pv_vfio_bus *b, const struct listing *list)
 	return 0;
 }
 
-static void note_domains(struct pv_vfio_bus *b)
+static void note_buses(struct pv_vfio_bus *b)
 {
-	b->bus.domains = b->domains;
-	b->bus.n_domains = 0;
+	b->bus.buses = b->buses;
+	b->bus.n_buses = 0;
 	for (size_t i = 0; i < b->n; i++) {
-		uint16_t domain = (uint16_t)PCI_DOMAIN(b->func[i].bdf);
+		pv_bdf bus = b->func[i].bdf & ~0xffu;
 
-		if (!b->bus.n_domains || b->domains[b->bus.n_domains - 1] != domain)
-			b->domains[b->bus.n_domains++] = domain;
+		if (!b->bus.n_buses || b->buses[b->bus.n_buses - 1] != bus)
+			b->buses[b->bus.n_buses++] = bus;
 	}
 }
 
@@ -313,7 +313,7 @@ int pv_vfio_bus_refresh(struct pv_vfio_bus *b)
 	if (!err) {
 		drop_gone(b, &list);
 		err = add_new(b, &list);
-		note_domains(b);
+		note_buses(b);
 	}
 	free(list.bdf);
 	return err;
@@ -491,7 +491,7 @@ void pv_vfio_bus_close(struct pv_vfio_bus *b)
 		drop_func(b, &b->func[i]);
 	}
 	free(b->func);
-	free(b->domains);
+	free(b->buses);
 	free(b->only);
 	free(b);
 }

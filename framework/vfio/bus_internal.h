@@ -65,7 +65,7 @@ struct pv_vfio_bus {
 	struct pv_linux *l;
 	struct pv_vfio_func *func; /* by bdf */
 	size_t n, room;
-	uint16_t *domains;
+	pv_bdf *buses;
 	struct pv_vfio_group *groups;
 	pv_bdf *only; /* the functions that there are; NULL: all */
 	size_t n_only;

@@ -9,7 +9,7 @@
 
 #define D(domain, rid) PCI_IN_DOMAIN(domain, rid)
 
-static const uint16_t both[] = {0, 0x1f};
+static const pv_bdf both[] = {0, D(0x1f, 0)};
 static struct fake_machine machine;
 static struct pv_sys *sys;
 
@@ -17,8 +17,8 @@ static struct pv_sys *sys;
 static void setup(void)
 {
 	fake_core(&machine);
-	machine.bus.domains = both;
-	machine.bus.n_domains = 2;
+	machine.bus.buses = both;
+	machine.bus.n_buses = 2;
 	fake_add_bridge(&machine, D(0x1f, PCI_BDF(0, 0x10, 0)), PCI_EXP_TYPE_ROOT_PORT, 1, 1);
 	fake_add(&machine, D(0x1f, PCI_BDF(1, 0, 0)), PCI_EXP_TYPE_ENDPOINT);
 }
@@ -55,15 +55,15 @@ Test(user_domains, each_is_scanned_in_turn)
 
 Test(user_domains, domain_that_nobody_names_is_not_scanned)
 {
-	machine.bus.n_domains = 1;
+	machine.bus.n_buses = 1;
 	sys = pv_sys_boot(&machine.bus, PV_MPS_DEFAULT);
 	cr_assert_not(strstr(order(), "1f0080"));
 }
 
 Test(user_domains, domain_0_need_not_be_there)
 {
-	machine.bus.domains = &both[1];
-	machine.bus.n_domains = 1;
+	machine.bus.buses = &both[1];
+	machine.bus.n_buses = 1;
 	sys = pv_sys_boot(&machine.bus, PV_MPS_DEFAULT);
 	cr_assert_str_eq(order(), "1f0080 1f0100 ");
 }

@@ -123,8 +123,8 @@ Test(translate, a_topology)
 	cr_expect_eq(t->nodes[1].secondary, 0);
 	cr_expect_eq(t->nodes[1].parent, 0);
 	cr_expect_eq(t->nodes[2].bdf, PCI_BDF(0, 0x11, 0));
-	cr_expect_eq(t->n_domains, 2);
-	cr_expect_eq(t->domains[1], 1);
+	cr_expect_eq(t->n_buses, 3);
+	cr_expect_eq(t->buses[2], PCI_IN_DOMAIN(1, PCI_BDF(0x3b, 0, 0)));
 	cr_expect_eq(pv_topology_node(t, "3a:01.0"), &t->nodes[0]);
 	pv_topology_free(t);
 }

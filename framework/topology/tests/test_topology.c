@@ -210,17 +210,17 @@ Test(topology, wrong_values_are_refused_by_name)
 	}
 }
 
-Test(topology, domains_are_listed_once_in_ascending_order)
+Test(topology, buses_are_listed_once_in_ascending_order)
 {
 	static const char json[] = "{\"nodes\":[" NODE(0, "root-port", "a", "0100:00:10.0", "") "," NODE(
 		1, "root-port", "b", "00:10.0", "") "," NODE(2, "root-port", "c", "0100:00:11.0",
 							     "") "," NODE(3, "root-port", "d", "0002:00:11.0", "") "]}";
 
 	cr_assert_eq(parse(json), 0, "%s", e.text);
-	cr_assert_eq(t->n_domains, 3);
-	cr_expect_eq(t->domains[0], 0);
-	cr_expect_eq(t->domains[1], 2);
-	cr_expect_eq(t->domains[2], 0x100);
+	cr_assert_eq(t->n_buses, 3);
+	cr_expect_eq(t->buses[0], 0);
+	cr_expect_eq(t->buses[1], PCI_IN_DOMAIN(2, 0));
+	cr_expect_eq(t->buses[2], PCI_IN_DOMAIN(0x100, 0));
 	cr_expect_str_eq(pv_topology_node(t, "0100:00:11.0")->name, "c");
 	cr_expect_str_eq(pv_topology_node(t, "00:10.0")->name, "b");
 }

@@ -96,11 +96,11 @@ static void teardown(void)
 
 TestSuite(bus, .init = setup, .fini = teardown);
 
-Test(bus, domains_are_those_of_functions)
+Test(bus, buses_are_those_of_functions)
 {
-	cr_assert_eq(bus->n_domains, 2);
-	cr_expect_eq(bus->domains[0], 0);
-	cr_expect_eq(bus->domains[1], 2);
+	cr_assert_eq(bus->n_buses, 2);
+	cr_expect_eq(bus->buses[0], PCI_BDF(1, 0, 0));
+	cr_expect_eq(bus->buses[1], PCI_IN_DOMAIN(2, PCI_BDF(5, 0, 0)));
 }
 
 Test(bus, cpus_near_a_function_are_those_that_the_kernel_names)
@@ -138,13 +138,13 @@ Test(bus, functions_come_and_go_when_it_is_refreshed)
 	cr_expect_eq(bus->cfg_read(bus->ctx, PCI_IN_DOMAIN(1, 0), 0, 2), 0xffff);
 	cr_assert_eq(pv_vfio_bus_refresh(b), 0);
 	cr_expect_eq(bus->cfg_read(bus->ctx, PCI_IN_DOMAIN(1, 0), 0, 2), 0x1b36);
-	cr_expect_eq(bus->n_domains, 3);
+	cr_expect_eq(bus->n_buses, 3);
 
 	snprintf(full, sizeof(full), "%s/sys/bus/pci/devices/0001:00:00.0", root);
 	pv_remove_all(full);
 	cr_assert_eq(pv_vfio_bus_refresh(b), 0);
 	cr_expect_eq(bus->cfg_read(bus->ctx, PCI_IN_DOMAIN(1, 0), 0, 2), 0xffff);
-	cr_expect_eq(bus->n_domains, 2);
+	cr_expect_eq(bus->n_buses, 2);
 }
 
 Test(bus, a_bar_is_mapped_and_its_function_taken_and_given_back)
@@ -304,7 +304,7 @@ Test(bus, with_a_list_there_is_nothing_else)
 	bus->cfg_write(bus->ctx, PTT_BDF, 0x44, 4, 1);
 	cr_expect_eq(get_u32("sys/bus/pci/devices/" PTT "/config", 0x44), 0);
 	cr_expect_eq(bus->bar_map(bus->ctx, PTT_BDF, 2, 0, 16), -ENODEV);
-	cr_expect_eq(bus->n_domains, 1);
+	cr_expect_eq(bus->n_buses, 1);
 }
 
 Test(bus, what_is_changed_is_noted_first_and_put_back)
