@@ -203,6 +203,7 @@ static int take_tally(struct pv_ledger *l, const struct pv_window *win, const st
 	struct pv_ledger_reader *r = pv_ledger_read(l, win->outer_first, win->outer_last);
 	uint32_t cycle_ps = pv_ledger_head(l)->cpmu_cycle_ps;
 	uint64_t index = win->outer_first;
+	uint64_t began_ps = 0; /* cycle c */
 	const struct pv_wire *w;
 	struct cycle c = {0};
 	int error;
@@ -214,11 +215,12 @@ static int take_tally(struct pv_ledger *l, const struct pv_window *win, const st
 
 		if (!counts(e, g, w))
 			continue;
-		if (c.outer && c.number != w->time_ps / cycle_ps) {
-			close_cycle(t, &c, threshold);
-			c = (struct cycle){0};
+		if (!c.outer || w->time_ps - began_ps >= cycle_ps) {
+			if (c.outer)
+				close_cycle(t, &c, threshold);
+			c = (struct cycle){.number = w->time_ps / cycle_ps};
+			began_ps = c.number * cycle_ps;
 		}
-		c.number = w->time_ps / cycle_ps;
 		c.outer++;
 		c.inner += inner;
 		t->raw.max++;

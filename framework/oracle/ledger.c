@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +23,8 @@
 _Static_assert(sizeof(struct pv_wire) == 64, "the ledger format has no holes");
 _Static_assert(sizeof(struct pv_wire_file) == 32, "the ledger format has no holes");
 
-#define FIRST_TAIL   1024 /* records; the tail doubles from here to its bound */
+#define SMALL_BYTES  (128u << 10) /* of the tail on small pages */
+#define HUGE_BYTES   (2u << 20)	  /* of a huge page */
 #define READ_RECORDS 512
 
 struct pv_ledger {
@@ -33,7 +35,9 @@ struct pv_ledger {
 	bool read_only;
 	uint64_t spilled; /* records in the file; the tail follows them */
 	struct pv_wire *tail;
-	size_t tail_n, tail_size, tail_max;
+	size_t tail_n, tail_size;
+	void *mapped; /* the tail is inside; NULL: no record yet */
+	size_t mapped_bytes;
 };
 
 struct pv_ledger_reader {
@@ -106,9 +110,9 @@ struct pv_ledger *pv_ledger_new(const char *path, size_t mem_bytes, const struct
 	memcpy(l->head.magic, PV_WIRE_MAGIC, sizeof(l->head.magic));
 	l->head.record_bytes = sizeof(struct pv_wire);
 	l->head.records = 0;
-	l->tail_max = mem_bytes / sizeof(struct pv_wire);
-	if (!l->tail_max)
-		l->tail_max = 1;
+	l->tail_size = mem_bytes / sizeof(struct pv_wire);
+	if (!l->tail_size)
+		l->tail_size = 1;
 	if (path && !(l->path = strdup(path))) {
 		free(l);
 		return NULL;
@@ -144,18 +148,24 @@ static int spill(struct pv_ledger *l)
 	return 0;
 }
 
-static int grow_tail(struct pv_ledger *l)
+/*
+ * Maps the tail: its first records on small pages, as most tails are short, the rest on huge pages if the kernel has
+ * some, as page faults cost more than the records.
+ */
+static int map_tail(struct pv_ledger *l)
 {
-	size_t n = l->tail_size ? 2 * l->tail_size : FIRST_TAIL;
-	struct pv_wire *p;
+	size_t bytes = l->tail_size * sizeof(*l->tail);
+	char *p;
 
-	if (n > l->tail_max)
-		n = l->tail_max;
-	p = reallocarray(l->tail, n, sizeof(*p));
-	if (!p)
+	l->mapped_bytes = bytes + SMALL_BYTES + HUGE_BYTES;
+	p = mmap(NULL, l->mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
 		return -ENOMEM;
-	l->tail = p;
-	l->tail_size = n;
+	l->mapped = p;
+	p += HUGE_BYTES - ((uintptr_t)p + SMALL_BYTES) % HUGE_BYTES;
+	l->tail = (struct pv_wire *)p;
+	if (bytes > SMALL_BYTES)
+		madvise(p + SMALL_BYTES, bytes - SMALL_BYTES, MADV_HUGEPAGE);
 	return 0;
 }
 
@@ -166,7 +176,9 @@ void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w)
 	if (l->read_only)
 		l->error = -EROFS;
 	else if (l->tail_n == l->tail_size)
-		l->error = l->tail_size < l->tail_max ? grow_tail(l) : spill(l);
+		l->error = spill(l);
+	else if (!l->tail)
+		l->error = map_tail(l);
 	if (l->error)
 		return;
 	l->tail[l->tail_n++] = *w;
@@ -247,7 +259,8 @@ void pv_ledger_free(struct pv_ledger *l)
 	if (l->path && l->fd >= 0 && l->tail_n && !l->error)
 		spill(l);
 	pv_closep(&l->fd);
-	free(l->tail);
+	if (l->mapped)
+		munmap(l->mapped, l->mapped_bytes);
 	free(l->path);
 	free(l);
 }
