@@ -42,16 +42,32 @@ const pv_vector_4dw pv_may_4dw[1024] = {
 };
 /* clang-format on */
 
+static inline pv_vector_4dw from_little_endian(pv_vector_4dw v)
+{
+	return (pv_vector_4dw){le32toh(v[0]), le32toh(v[1]), le32toh(v[2]), le32toh(v[3])};
+}
+
+/* As pv_odd_fields_4dw(), of four records one after another. */
+static inline pv_vector_4dw odd_fields(const uint8_t *p)
+{
+	pv_vector_4dw r[4], first, second;
+
+	memcpy(r, p, sizeof(r));
+	first = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+	second = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+	return pv_odd_fields_4dw(from_little_endian(__builtin_shufflevector(first, second, 0, 1, 4, 5)),
+				 from_little_endian(__builtin_shufflevector(first, second, 2, 3, 6, 7)));
+}
+
 bool pv_strict_block_4dw(const uint8_t *p)
 {
-	pv_vector_4dw bits = {0};
-	uint32_t fields = 0;
+	pv_vector_4dw odd = {0};
 
 	for (unsigned i = 0; i < PV_PLAUSIBLE_BLOCK; i++)
-		bits |= pv_odd_bits_4dw(p + i * PTT_RECORD_4DW_BYTES);
-	for (unsigned i = 0; i < PV_PLAUSIBLE_BLOCK; i++)
-		fields |= pv_odd_fields_4dw(p + i * PTT_RECORD_4DW_BYTES);
-	return !(bits[0] | bits[1] | bits[2] | bits[3] | fields);
+		odd |= pv_odd_bits_4dw(p + i * PTT_RECORD_4DW_BYTES);
+	for (unsigned i = 0; i < PV_PLAUSIBLE_BLOCK; i += 4)
+		odd |= odd_fields(p + i * PTT_RECORD_4DW_BYTES);
+	return !(odd[0] | odd[1] | odd[2] | odd[3]);
 }
 
 /* ---- rules that need more than masks ---- */

@@ -73,36 +73,33 @@ static inline pv_vector_4dw pv_odd_bits_4dw(const uint8_t *p)
 }
 
 /*
- * Returns a value other than 0 if byte enables or the status are invalid. Of defined kinds, those with a Type below 8
- * and deferrable writes have byte enables, completions (Type 0101xb) have a status. All is bits and no branches: the
- * compiler takes four at a time.
+ * Returns a value other than 0 for each of four records whose byte enables or status are invalid, from their DW0 and
+ * DW1. Of defined kinds, those with a Type below 8 and deferrable writes have byte enables, completions (Type 0101xb)
+ * have a status. All is bits and no branches.
  */
-static inline uint32_t pv_odd_fields_4dw(const uint8_t *p)
+static inline __attribute__((always_inline)) pv_vector_4dw pv_odd_fields_4dw(pv_vector_4dw dw0, pv_vector_4dw dw1)
 {
-#define ALL_BITS(condition) ((condition) ? UINT32_MAX : 0)
-	uint32_t dw0 = pv_dw(p, 0), dw1 = pv_dw(p, 1);
-	/* With TH, they may be a hint (PCIe 5.0 2.2.7.1). */
-	uint32_t has_enables =
-		ALL_BITS(!(dw0 & (0x18u << 25 | 1u << 22))) | ALL_BITS((dw0 & (0x1fu << 25 | 1u << 22)) == 0x1bu << 25);
-	uint32_t has_status = ALL_BITS((dw0 & 0x1eu << 25) == 0x0au << 25);
-	uint32_t one = ALL_BITS((dw0 & 0x3ffu << 11) == 1u << 11);
-	uint32_t no_last = ALL_BITS(!(dw1 & 0xf0)), no_first = ALL_BITS(!(dw1 & 0x0f));
+	/* Comparisons give all ones or 0. With TH, byte enables may be a hint (PCIe 5.0 2.2.7.1). */
+	pv_vector_4dw has_enables = (pv_vector_4dw)((dw0 & (0x18u << 25 | 1u << 22)) == 0) |
+				    (pv_vector_4dw)((dw0 & (0x1fu << 25 | 1u << 22)) == 0x1bu << 25);
+	pv_vector_4dw has_status = (pv_vector_4dw)((dw0 & 0x1eu << 25) == 0x0au << 25);
+	pv_vector_4dw one = (pv_vector_4dw)((dw0 & 0x3ffu << 11) == 1u << 11);
+	pv_vector_4dw no_last = (pv_vector_4dw)((dw1 & 0xf0) == 0), no_first = (pv_vector_4dw)((dw1 & 0x0f) == 0);
 	/*
 	 * Length 1: no last byte enables; longer: first and last (2.2.5). SC, UR, CRS, CA: at most one bit of the
 	 * status.
 	 */
-	uint32_t bad_enables = (one & ~no_last) | (~one & (no_last | no_first));
-	uint32_t bad_status = (dw1 & dw1 << 1 & 6u << 13) | (dw1 & dw1 << 2 & 4u << 13);
+	pv_vector_4dw bad_enables = (one ^ no_last) | (no_first & ~one);
+	pv_vector_4dw bad_status = dw1 & ((dw1 << 1 & 6u << 13) | (dw1 << 2 & 4u << 13));
 
 	return (has_enables & bad_enables) | (has_status & bad_status);
-#undef ALL_BITS
 }
 
 static inline bool pv_strict_4dw(const uint8_t *p)
 {
-	pv_vector_4dw odd = pv_odd_bits_4dw(p);
+	pv_vector_4dw odd = pv_odd_bits_4dw(p), dw0 = {pv_dw(p, 0)}, dw1 = {pv_dw(p, 1)};
 
-	return !(odd[0] | odd[1] | odd[2] | odd[3] | pv_odd_fields_4dw(p));
+	return !(odd[0] | odd[1] | odd[2] | odd[3] | pv_odd_fields_4dw(dw0, dw1)[0]);
 }
 
 #define PV_TH_4DW (1u << 22) /* in DW0 */
