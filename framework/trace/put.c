@@ -24,10 +24,22 @@ const struct pv_put_number pv_put_numbers[1000] = {
 };
 /* clang-format on */
 
-/* Text goes to its final place at once: with a copy from a buffer, JSON Lines took a third longer. */
+static inline char *put_padded(char *at, uint32_t v)
+{
+	memcpy(at, pv_put_numbers[v].padded, 3);
+	return at + 3;
+}
+
+/*
+ * Text goes to its final place at once: with a copy from a buffer, JSON Lines took a third longer. Up to nine digits,
+ * no division waits for another.
+ */
 char *pv_put_unsigned(char *at, uint64_t v)
 {
-	at = pv_put_u(at, v / 1000);
-	memcpy(at, pv_put_numbers[v % 1000].padded, 3);
-	return at + 3;
+	uint32_t low = (uint32_t)(v % 1000000000);
+
+	if (v < 1000000)
+		return put_padded(pv_put_u(at, low / 1000), low % 1000);
+	at = v < 1000000000 ? pv_put_u(at, low / 1000000) : put_padded(pv_put_u(at, v / 1000000000), low / 1000000);
+	return put_padded(put_padded(at, low / 1000 % 1000), low % 1000);
 }
