@@ -274,7 +274,7 @@ static int measure(struct pv_session *s, const struct pv_args *a)
 
 /* ---- goldens ---- */
 
-/* Sets the folder of goldens, and whether they are recorded. */
+/* Sets the folder of goldens, whether they are recorded, and a new name of the case. */
 static int golden(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bench *b = bench(s);
@@ -288,6 +288,13 @@ static int golden(struct pv_session *s, const struct pv_args *a)
 	json_object_object_add(o, "folder", json_object_new_string(b->golden));
 	json_object_object_add(o, "staging", json_object_new_string(b->golden));
 	json_object_object_add(s->msg, "golden", o);
+	if (!pv_arg_has(a, "case"))
+		return 0;
+	json_object *former = json_object_new_array();
+	json_object_array_add(former, json_object_new_string("gone"));
+	json_object_array_add(former, json_object_new_string(s->case_name));
+	json_object_object_add(s->msg, "formerly", former);
+	s->case_name = pv_arg_text(a, "case");
 	return 0;
 }
 
@@ -538,7 +545,7 @@ const struct pv_bench_state pv_bench_states[] = {
 	       N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"), OF(YES_NO, "runs", "no"),
 	       OF(NUMBER, "documented", NULL))},
 	{{".measure", measure, 0}, ATTRS(T("id", "m"), OF(DECIMAL, "value", NULL))},
-	{{".golden", golden, 0}, ATTRS(T("mode", "check"))},
+	{{".golden", golden, 0}, ATTRS(T("mode", "check"), T("case", NULL))},
 	{{".machine", machine, 0},
 	 ATTRS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"), T("extra", "no"))},
 	{{".reg", reg, 0},

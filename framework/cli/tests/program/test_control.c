@@ -259,6 +259,24 @@ Test(control, what_failed_is_run_again_in_a_new_run)
 	cr_expect_eq(pcieval("run --rerun failed " PLAN " r"), 2);
 }
 
+#define NAMED_ROWS "<rows names=\"n\"><row name=\"one\">1</row><row name=\"two\">2</row></rows>"
+
+Test(control, a_renamed_case_is_the_same_case)
+{
+	setenv("plan", PLAN, 1);
+	cr_assert_eq(program_script("cp $plan p.xml; $pcieval run -q --results r --name 'slow*' p.xml; "
+				    "sed -i 's/\"verdict\":\"pass\"/\"verdict\":\"fail\"/' r/journal.jsonl; "
+				    "sed -i 's,<param name=\"n\" values=\"1 2\"/>," NAMED_ROWS ",' p.xml"),
+		     0, "%s", output);
+	cr_expect_eq(pcieval("run --rerun failed --results s r"), 0, "%s", output);
+	expect_output("PASS behaviours/slow[one]");
+	cr_expect_eq(pcieval("compare r s"), 0, "%s", output);
+	expect_output("\nFixed (2)\n  PASS behaviours/slow[one] (before: fail)\n");
+	expect_output("\nRenamed, and compared (2)\n  behaviours/slow[n=1] is now slow[one]\n");
+	cr_expect_eq(pcieval("list --name 'behaviours/slow[n=2]' p.xml"), 0);
+	expect_output("behaviours/slow[two]\t");
+}
+
 /* Parts of a guest are named by their contents, here by a number. The agent needs no guest. */
 Test(control, what_is_run_again_is_what_is_on_disk_now)
 {

@@ -57,6 +57,16 @@ Test(resume, runs_a_case_again_that_an_interrupt_stopped)
 	expect_output("5 cases: 3 passed, 1 failed, 1 errors, 0 skipped in ");
 }
 
+Test(resume, a_renamed_case_is_named_as_before_and_now)
+{
+	cr_expect_eq(program_script(KILL_AT_THE_GATE "sed -i 's,<param name=\"n\" values=\"1 2\"/>,<rows names=\"n\">"
+						     "<row name=\"one\">1</row><row>2</row></rows>,' p.xml; "
+						     "$pcieval run --resume run"),
+		     2, "%s", output);
+	expect_output("case behaviours/gate[one] is not what it was when the run began");
+	expect_output("start a new run; it was called gate[n=1]");
+}
+
 Test(resume, gives_the_report_of_an_uninterrupted_run)
 {
 	cr_expect_eq(program_script(KILL_AT_THE_GATE "$pcieval run --resume run --json a.json >/dev/null; "

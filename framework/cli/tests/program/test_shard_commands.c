@@ -57,6 +57,19 @@ Test(shards, the_merged_run_is_the_whole_run)
 	cr_expect_null(strstr(output, "\n> "), "%s", output);
 }
 
+/* The long case is alone in its shard if its duration is known. */
+Test(shards, durations_are_known_of_a_renamed_case)
+{
+	setenv("plan", PLAN, 1);
+	cr_expect_eq(program_script("sed 's/values=\"1 2\"/values=\"1\"/' $plan >q.xml; "
+				    "$pcieval run -q --results r --exclude crash q.xml >/dev/null 2>&1; "
+				    "sed -i 's/values=\"1\"/& unnamed=\"1\"/' q.xml; for i in 1 2; do "
+				    "$pcieval run --shard $i/2 --durations r --exclude crash --dry-run q.xml | "
+				    "grep -o '^behaviours/[a-z]*'; done"),
+		     0, "%s", output);
+	cr_expect_str_eq(output, "behaviours/slow\nbehaviours/pass\nbehaviours/fail\n");
+}
+
 /* Two runs with the same seed each test half of the shuffled order. */
 Test(shards, a_shuffled_run_is_divided_too)
 {
