@@ -16,6 +16,12 @@ struct pv_counter *pv_check_counter_read(struct pv_session *s, const char *id);
  */
 int pv_check_cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e);
 int pv_check_dwc_event(const struct pv_counter *c, struct pv_dwc_query *e);
+/* Computes what a counter must count in a window of the ledger. 0; -errno: unknown, which the second one reports. */
+int pv_check_counter_truth(struct pv_session *s, const struct pv_counter *c, const struct pv_window *w,
+			   struct pv_bounds *b);
+void pv_check_counter_unknown(struct pv_session *s, const struct pv_counter *c, int err);
+/* Returns the function of a PMU; -1: unknown. */
+int64_t pv_counter_parent(struct pv_session *s, const char *pmu);
 
 /*
  * Returns the trace of a check, which must have run and be stopped. A boot ends traces, too, so this is the last place

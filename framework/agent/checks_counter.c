@@ -79,7 +79,7 @@ int pv_check_dwc_event(const struct pv_counter *c, struct pv_dwc_query *e)
 	return 0;
 }
 
-static int truth_of_window(struct pv_session *s, const struct pv_counter *c, const struct pv_window *w,
+int pv_check_counter_truth(struct pv_session *s, const struct pv_counter *c, const struct pv_window *w,
 			   struct pv_bounds *b)
 {
 	struct pv_cpmu_query cpmu;
@@ -94,7 +94,7 @@ static int truth_of_window(struct pv_session *s, const struct pv_counter *c, con
 	return -ENOENT;
 }
 
-static void tell_unknown(struct pv_session *s, const struct pv_counter *c, int err)
+void pv_check_counter_unknown(struct pv_session *s, const struct pv_counter *c, int err)
 {
 	bool plan = err == -ENOENT || err == -EINVAL || err == -EDOM;
 
@@ -109,10 +109,10 @@ static int truth(struct pv_session *s, const struct pv_counter *c, struct pv_bou
 	*sum = (struct pv_bounds){0};
 	for (size_t i = 0; i < c->windows; i++) {
 		struct pv_bounds b;
-		int err = truth_of_window(s, c, &c->win[i], &b);
+		int err = pv_check_counter_truth(s, c, &c->win[i], &b);
 
 		if (err) {
-			tell_unknown(s, c, err);
+			pv_check_counter_unknown(s, c, err);
 			return err;
 		}
 		sum->min += b.min;

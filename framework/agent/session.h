@@ -78,6 +78,8 @@ struct pv_perf_run {
 	char *said; /* standard output, or standard error when that is empty */
 	int status; /* of waitpid(2) */
 	bool runs;
+	bool has_intervals;    /* a perf stat that prints the counts of each interval */
+	struct pv_window win;  /* the outer one: from before its start to after its end */
 	char trace[PV_ID_MAX]; /* the trace that becomes of its perf.data; "": none */
 	char folder[256];      /* of its perf.data, on the system under test */
 };

@@ -40,7 +40,7 @@ static bool id_taken(const struct pv_session *s, const char *id)
 	return false;
 }
 
-static int64_t parent_of(struct pv_session *s, const char *pmu)
+int64_t pv_counter_parent(struct pv_session *s, const char *pmu)
 {
 	pv_bdf bdf;
 
@@ -67,7 +67,7 @@ static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_p
 	} else {
 		snprintf(c->what, sizeof(c->what), "%s, config 0x%" PRIx64, c->pmu, pv_arg_number(a, "config"));
 	}
-	c->parent = parent_of(s, c->pmu);
+	c->parent = pv_counter_parent(s, c->pmu);
 	memcpy(c->config, (const uint64_t[]){attr->config, attr->config1, attr->config2}, sizeof(c->config));
 	c->event = event;
 	c->leader = leader;

@@ -9,9 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "framework/agent/session.h"
-#include "framework/agent/traces.h"
-#include "framework/trace/trace.h"
+#include "framework/agent/perf_run.h"
 #include "framework/util/cleanup.h"
 
 #define OUTPUT_BYTES   (4u << 20)
@@ -29,192 +27,9 @@ static const char in_background[] =
 	IN_FOLDER "pwd\n{ \"$@\" >\"$0.out\" 2>&1; echo $? >\"$0.status\"; } </dev/null >/dev/null 2>&1 &";
 static const char wait_for_end[] =
 	IN_FOLDER "while [ ! -s \"$0.status\" ]; do sleep 0.1; done; cat \"$0.out\"; exit \"$(cat \"$0.status\")\"";
-/* Of an id, which is part of a file's name. */
 
 enum what { LIST, STAT, RECORD, REPORT };
-
-/* ---- traces of perf record ---- */
-
-/* The trace in the perf.data of a perf record of the system under test, for the checks of traces. */
-
-#define FILE_BYTES_MAX (256u << 20)
-#define PIECE_BYTES    (1u << 20)
-
-/* ---- the event ---- */
-
-/* "filter=0x80001,format=1", which it takes apart. */
-static int pack(char *terms, uint64_t *config)
-{
-	for (char *term; (term = strsep(&terms, ","));) {
-		char *value = strchr(term, '='), *end;
-
-		if (!value || !value[1])
-			return -EINVAL;
-		*value++ = 0;
-		uint64_t v = strtoull(value, &end, 0);
-		if (*end || pv_trace_pack(term, v, config))
-			return -EINVAL;
-	}
-	return 0;
-}
-
-/*
- * Adds a trace of the event, "hisi_ptt0_0/filter=0x80001,.../" as perf takes it, that runs from now on. 0, or -1: a
- * problem was reported.
- */
-static int perf_trace_begin(struct pv_session *s, const char *id, const char *event)
-{
-	char pmu[64], terms[192];
-	uint64_t config = 0;
-	int end = 0;
-
-	if (sscanf(event, "%63[^/]/%191[^/]/%n", pmu, terms, &end) != 2 || !end || event[end] || pack(terms, &config))
-		return pv_session_plan_error(s, "trace: expected one event PMU/TERM=VALUE,.../ of a PTT, got \"%s\"",
-					     event);
-	struct pv_session_trace *t = pv_trace_new(s, id, pmu);
-	if (!t)
-		return -1;
-	t->config.word[0] = config;
-	int err = pv_trace_starting(s, t);
-	if (err) {
-		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
-		return -1;
-	}
-	pv_trace_started(s, t, 0);
-	return 0;
-}
-
-/* Call before waiting for the perf: what comes from now on need not be in the trace. */
-static void perf_trace_ending(struct pv_session *s, const char *id)
-{
-	struct pv_session_trace *t = pv_session_trace(s, id);
-
-	if (t)
-		pv_trace_ending(s, t);
-}
-
-/* ---- the file ---- */
-
-struct file {
-	char *data; /* the caller frees */
-	size_t len;
-};
-
-/* 0 or -errno. */
-static int read_file(struct pv_shell *shell, const char *path, struct file *f)
-{
-	int64_t n = -EOPNOTSUPP;
-
-	while (shell && shell->ops->file_read) {
-		char *more = f->len < FILE_BYTES_MAX ? realloc(f->data, f->len + PIECE_BYTES) : NULL;
-
-		if (!more)
-			return f->len < FILE_BYTES_MAX ? -ENOMEM : -EFBIG;
-		f->data = more;
-		n = shell->ops->file_read(shell, path, f->len, f->data + f->len, PIECE_BYTES);
-		if (n <= 0)
-			break;
-		f->len += (size_t)n;
-	}
-	return (int)n;
-}
-
-/* Contents of a perf.data besides the trace data. */
-struct said {
-	uint32_t flags;
-	uint64_t losses;   /* number of reported losses: each is a problem for the reader, but no damage */
-	char damage[160];  /* the reader's first problem ... */
-	char foreign[160]; /* ... and data that are not the event's; "": none */
-};
-
-static void note_mark(void *ctx, const struct pv_trace_mark *m)
-{
-	struct said *said = ctx;
-
-	uint32_t told = PV_PERF_AUX_TRUNCATED | PV_PERF_AUX_PARTIAL | PV_PERF_AUX_COLLISION;
-	bool is_flags = m->kind == PV_TRACE_AUX_FLAGS;
-
-	said->losses += is_flags ? (uint64_t)__builtin_popcount((uint32_t)m->flags & told) : 1;
-	said->flags |= is_flags ? (uint32_t)m->flags : PV_PERF_AUX_LOST;
-}
-
-static void note_problem(void *ctx, const struct pv_trace_problem *p)
-{
-	struct said *said = ctx;
-
-	if (!*said->damage)
-		snprintf(said->damage, sizeof(said->damage), "%s at byte %" PRIu64, p->what, p->file_offset);
-}
-
-/* Data of another event than the one that was asked for are not expected. */
-static int take(struct pv_session_trace *t, const struct pv_trace_block *b, struct said *said)
-{
-	const struct pv_trace_stream *st = b->stream;
-
-	if (!st->has_config || st->config != t->config.word[0] || (*st->pmu && strcmp(st->pmu, t->pmu)))
-		snprintf(said->foreign, sizeof(said->foreign), "data of %s, config 0x%" PRIx64,
-			 *st->pmu ? st->pmu : "an unknown PMU", st->config);
-	return pv_trace_take(t, b->data, b->bytes, 0);
-}
-
-/*
- * All payload goes into the trace, whatever it is: what is wrong in it, the checks of traces say. Returns what the
- * reader does.
- */
-static int fill(struct pv_session_trace *t, const struct file *f, struct said *said, uint64_t *problems)
-{
-	const struct pv_trace_options all = {.problem = note_problem, .ctx = said, .all = true};
-	struct pv_trace *reader = pv_trace_open_memory(f->data, f->len, &all);
-	struct pv_trace_block b;
-	int got;
-
-	if (!reader)
-		return -EBADMSG;
-	pv_trace_on_mark(reader, note_mark, said);
-	while ((got = pv_trace_next_block(reader, &b)) > 0)
-		if (take(t, &b, said))
-			break;
-	*problems = pv_trace_problems(reader);
-	pv_trace_close(reader);
-	return got < 0 ? got : 0;
-}
-
-static int judge(struct pv_session *s, struct pv_session_trace *t, const struct file *f)
-{
-	struct said said = {0};
-	uint64_t problems = 0;
-	int err = fill(t, f, &said, &problems);
-
-	if (said.flags)
-		pv_trace_take(t, "", 0, said.flags);
-	const char *got = err ? pv_errno_name(err) : *said.foreign ? said.foreign : said.damage;
-	return pv_session_judge(s, !err && problems == said.losses && !*said.foreign, NULL,
-				"trace %s: expected a whole perf.data of %s, config 0x%" PRIx64 ", got %s", t->id,
-				t->pmu, t->config.word[0], got);
-}
-
-/*
- * Ends the trace and fills it with the data of the event in the perf.data `path` of the system under test (NULL: there
- * is none). As the checks of a step: 0, or what pv_session_judge() returns.
- */
-static int perf_trace_end(struct pv_session *s, const char *id, const char *path)
-{
-	struct pv_session_trace *t = pv_session_trace(s, id);
-	_autofree_ char *data = NULL;
-	struct file f = {0};
-
-	if (!t)
-		return -1;
-	int err = path ? read_file(s->t->shell, path, &f) : 0, end = 0;
-	data = f.data;
-	if (err)
-		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "reading %s: %s", path,
-				   pv_errno_name(err));
-	else if (path)
-		end = judge(s, t, &f);
-	pv_trace_ended(s, t);
-	return err ? -1 : end;
-}
+enum { ARGS = 12 };
 
 /* ---- programs ---- */
 
@@ -255,7 +70,7 @@ static struct pv_perf_run *find(struct pv_session *s, const char *id)
 	return p;
 }
 
-static struct pv_perf_run *get(struct pv_session *s, const char *id)
+struct pv_perf_run *pv_perf_run_get(struct pv_session *s, const char *id)
 {
 	struct pv_perf_run *p = find(s, id);
 
@@ -284,22 +99,47 @@ static struct pv_perf_run *make(struct pv_session *s, const char *id)
 
 /* ---- perf ---- */
 
-/* Fills argv with the command line of perf, terminated by NULL. */
-static void fill_command(const char **argv, enum what what, const char *events, const char *ms, const char *file)
-{
-	const char *const all[][12] = {
-		[LIST] = {"perf", "list", "--no-desc", NULL},
-		[STAT] = {"perf", "stat", "-a", "-x", ",", "--timeout", ms, "-e", events, NULL},
-		[RECORD] = {"perf", "record", "-a", "-o", file, "-e", events, "--", "sleep", ms, NULL},
-		[REPORT] = {"perf", "report", "-D", "-i", file, NULL},
-	};
+/* Parts of a command line, as text. */
+struct command {
+	const char *events;
+	char file[PV_ID_MAX + 8];
+	char seconds[24], ms[24];	  /* the duration */
+	char interval[24], intervals[24]; /* stat: length in ms, and number; interval "": one count */
+};
 
-	memcpy(argv, all[what], sizeof(all[what]));
+static void fill_parts(struct command *c, enum what what, const struct pv_args *a)
+{
+	uint64_t seconds = pv_arg_number(a, "seconds"), interval = pv_arg_number(a, "interval");
+
+	*c = (struct command){.events = pv_arg_text(a, "events")};
+	snprintf(c->file, sizeof(c->file), "%s.data", pv_arg_text(a, what == REPORT ? "of" : "id"));
+	snprintf(c->seconds, sizeof(c->seconds), "%" PRIu64, seconds);
+	snprintf(c->ms, sizeof(c->ms), "%" PRIu64, 1000 * seconds);
+	if (!interval)
+		return;
+	snprintf(c->interval, sizeof(c->interval), "%" PRIu64, interval);
+	snprintf(c->intervals, sizeof(c->intervals), "%" PRIu64, 1000 * seconds / interval);
+}
+
+/* Fills argv with the command line of perf, terminated by NULL. perf stat takes no --timeout with -I. */
+static void fill_command(const char **argv, enum what what, const struct command *c)
+{
+	const char *const all[][ARGS] = {
+		[LIST] = {"perf", "list", "--no-desc", NULL},
+		[STAT] = {"perf", "stat", "-a", "-x", ",", "--timeout", c->ms, "-e", c->events, NULL},
+		[RECORD] = {"perf", "record", "-a", "-o", c->file, "-e", c->events, "--", "sleep", c->seconds, NULL},
+		[REPORT] = {"perf", "report", "-D", "-i", c->file, NULL},
+	};
+	const char *const intervals[ARGS] = {"perf",	   "stat", "-a",	"-x",
+					     ",",	   "-I",   c->interval, "--interval-count",
+					     c->intervals, "-e",   c->events,	NULL};
+
+	memcpy(argv, *c->interval ? intervals : all[what], sizeof(intervals));
 }
 
 static int run_script(struct pv_session *s, struct pv_perf_run *p, const char *script, const char *const *perf)
 {
-	const char *argv[18] = {"sh", "-c", script, p->id};
+	const char *argv[4 + ARGS] = {"sh", "-c", script, p->id};
 
 	for (size_t i = 0; perf[i]; i++)
 		argv[4 + i] = perf[i];
@@ -309,6 +149,7 @@ static int run_script(struct pv_session *s, struct pv_perf_run *p, const char *s
 static int start(struct pv_session *s, struct pv_perf_run *p, const char *const *perf)
 {
 	p->runs = true;
+	pv_window_outer_begin(s, &p->win);
 	int err = run_script(s, p, in_background, perf);
 	snprintf(p->folder, sizeof(p->folder), "%.*s", (int)strcspn(p->said, "\n"), p->said);
 	return err;
@@ -317,6 +158,7 @@ static int start(struct pv_session *s, struct pv_perf_run *p, const char *const 
 static int finish(struct pv_session *s, struct pv_perf_run *p)
 {
 	p->runs = false;
+	pv_window_outer_end(s, &p->win);
 	if (p->status)
 		return pv_session_judge(s, ended_well(p->status), p->said,
 					"perf %s: expected it to end with status 0, got %d", p->id,
@@ -343,6 +185,11 @@ static int check(struct pv_session *s, const struct pv_args *a)
 		return pv_session_plan_error(s, "perf stat and perf record need events");
 	if (what != RECORD && pv_arg_has(a, "trace"))
 		return pv_session_plan_error(s, "only perf record has a trace");
+	if (what != STAT && pv_arg_has(a, "interval"))
+		return pv_session_plan_error(s, "only perf stat has intervals");
+	if (pv_arg_number(a, "interval") > 1000 * pv_arg_number(a, "seconds"))
+		return pv_session_plan_error(s, "interval: expected at most the duration, got %" PRIu64 " ms",
+					     pv_arg_number(a, "interval"));
 	if (what == REPORT && (!of || !find(s, of)))
 		return pv_session_plan_error(s, "perf report needs `of`, the perf record that it is about");
 	return 0;
@@ -351,11 +198,10 @@ static int check(struct pv_session *s, const struct pv_args *a)
 static int do_perf(struct pv_session *s, const struct pv_args *a)
 {
 	const enum what what = (enum what)pv_arg_choice(a, "what");
-	const char *id = pv_arg_text(a, "id"), *events = pv_arg_text(a, "events");
+	const char *id = pv_arg_text(a, "id");
 	const char *trace = pv_arg_has(a, "trace") ? pv_arg_text(a, "trace") : "";
-	char file[PV_ID_MAX + 8], duration[16];
-	const char *perf[12];
-	uint64_t seconds = pv_arg_number(a, "seconds");
+	const char *perf[ARGS];
+	struct command c;
 	int err = check(s, a);
 
 	if (err)
@@ -363,11 +209,11 @@ static int do_perf(struct pv_session *s, const struct pv_args *a)
 	struct pv_perf_run *p = make(s, id);
 	if (!p)
 		return -ENOMEM;
-	snprintf(file, sizeof(file), "%s.data", what == REPORT ? pv_arg_text(a, "of") : id);
-	snprintf(duration, sizeof(duration), "%" PRIu64, what == STAT ? 1000 * seconds : seconds);
-	fill_command(perf, what, events, duration, file);
+	fill_parts(&c, what, a);
+	fill_command(perf, what, &c);
+	p->has_intervals = *c.interval;
 	snprintf(p->trace, sizeof(p->trace), "%s", trace);
-	if (*trace && perf_trace_begin(s, trace, events))
+	if (*trace && pv_perf_trace_begin(s, trace, c.events))
 		return -1;
 	if (what == STAT || what == RECORD)
 		return start(s, p, perf);
@@ -377,7 +223,7 @@ static int do_perf(struct pv_session *s, const struct pv_args *a)
 
 static int do_perf_end(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_perf_run *p = get(s, pv_arg_text(a, "id"));
+	struct pv_perf_run *p = pv_perf_run_get(s, pv_arg_text(a, "id"));
 	char file[sizeof(p->folder) + PV_ID_MAX + 8];
 
 	if (!p)
@@ -385,69 +231,19 @@ static int do_perf_end(struct pv_session *s, const struct pv_args *a)
 	if (!p->runs)
 		return pv_session_plan_error(s, "perf '%s' does not run", p->id);
 	if (*p->trace)
-		perf_trace_ending(s, p->trace);
+		pv_perf_trace_ending(s, p->trace);
 	int end = run_script(s, p, wait_for_end, (const char *const[]){NULL});
 	if (!end)
 		end = finish(s, p);
 	if (!*p->trace)
 		return end;
 	snprintf(file, sizeof(file), "%s/%s.data", p->folder, p->id);
-	int kept = perf_trace_end(s, p->trace, end || p->status ? NULL : file);
+	int kept = pv_perf_trace_end(s, p->trace, end || p->status ? NULL : file);
 	return end ? end : kept;
-}
-
-/* ---- checks ---- */
-
-static int do_check_perf(struct pv_session *s, const struct pv_args *a)
-{
-	struct pv_perf_run *p = get(s, pv_arg_text(a, "id"));
-	uint64_t want = pv_arg_number(a, "lines"), got = 0;
-
-	if (!p)
-		return 0;
-	_autofree_ char *text = strdup(p->said);
-	for (char *at = text, *line; text && (line = strsep(&at, "\n"));)
-		got += pv_arg_matches(a, "match", line);
-	return pv_session_judge(s, pv_arg_has(a, "lines") ? got == want : got, p->said,
-				"perf %s: expected %s%" PRIu64 " lines that match \"%s\", got %" PRIu64, p->id,
-				pv_arg_has(a, "lines") ? "" : "at least ", pv_arg_has(a, "lines") ? want : 1,
-				pv_arg_text(a, "match"), got);
-}
-
-/* A line of `perf stat -x,`: value, unit, event, and more. */
-static bool is_count_of(const char *line, const char *event, uint64_t *value)
-{
-	char *end;
-	const char *unit = strchr(line, ','), *name = unit ? strchr(unit + 1, ',') : NULL;
-
-	if (!name || strncmp(name + 1, event, strlen(event)) || name[1 + strlen(event)] != ',')
-		return false;
-	*value = strtoull(line, &end, 10);
-	return end != line && *end == ',';
-}
-
-static int do_check_perf_count(struct pv_session *s, const struct pv_args *a)
-{
-	struct pv_perf_run *p = get(s, pv_arg_text(a, "id"));
-	const char *event = pv_arg_text(a, "event");
-	uint64_t want = pv_arg_number(a, "equals"), got = 0;
-	bool found = false;
-
-	if (!p)
-		return 0;
-	_autofree_ char *text = strdup(p->said);
-	for (char *at = text, *line; text && !found && (line = strsep(&at, "\n"));)
-		found = is_count_of(line, event, &got);
-	if (!found)
-		return pv_session_judge(s, false, p->said, "perf %s: expected a count of %s, got none", p->id, event);
-	return pv_session_judge(s, got == want, p->said, "perf %s: %s: expected %" PRIu64 ", got %" PRIu64, p->id,
-				event, want, got);
 }
 
 const struct pv_step_def pv_steps_perf[] = {
 	{"perf", do_perf, PV_STEP_DRIVER},
 	{"perf-end", do_perf_end, PV_STEP_DRIVER},
-	{"check-perf", do_check_perf, PV_STEP_DRIVER | PV_STEP_CHECK},
-	{"check-perf-count", do_check_perf_count, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{NULL},
 };

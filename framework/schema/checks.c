@@ -153,7 +153,15 @@ static const struct pv_attr_decl check_perf_attrs[] = {
 static const struct pv_attr_decl check_perf_count_attrs[] = {
 	{"id", TYPE(PERF_REF), "The perf stat.", .required = true},
 	{"event", TYPE(TEXT), "The event, as perf prints it.", .required = true},
-	{"equals", TYPE(NUMBER), "The expected count.", .required = true},
+	{"equals", TYPE(NUMBER), "The expected count; of a perf stat with intervals, their sum.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_perf_intervals_attrs[] = {
+	{"id", TYPE(PERF_REF), "The perf stat.", .required = true},
+	{"event", TYPE(TEXT), "The event, as perf prints it: one of a DWC PMU or CPMU that counts what passes.",
+	 .required = true},
+	{"busy", TYPE(NUMBER), "Minimum number of intervals with a count: fewer prove nothing.", .value = "2"},
 	{NULL},
 };
 
@@ -253,6 +261,11 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .attrs = {check_interrupt_attrs}, .rules = RULES({PV_RULE_SOME_OF, {"movable", "threads"}})},
 	{"check-perf", "Checks lines of the output of a perf command.", .attrs = {check_perf_attrs}},
 	{"check-perf-count", "Checks a count printed by perf stat.", .attrs = {check_perf_count_attrs}},
+	{"check-perf-intervals",
+	 "Checks the count of each interval of a perf stat against what passed in it, to 5 ms of the clocks. Traffic "
+	 "of the "
+	 "event must not begin before perf counts.",
+	 .attrs = {check_perf_intervals_attrs}},
 	{"check-parent", "Checks the device that a PMU belongs to: its parent in sysfs.",
 	 .attrs = {check_parent_attrs}},
 	{"check-workload", "Checks a counter against the bytes that a workload reports.",

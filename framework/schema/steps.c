@@ -403,6 +403,11 @@ static const struct pv_attr_decl perf_attrs[] = {
 	{"events", TYPE(TEXT), "stat, record: the events, in perf's syntax of -e."},
 	{"seconds", TYPE(PERF_SECONDS),
 	 "stat, record: duration in the system's own time, which includes the start of perf.", .value = "5"},
+	{"interval", TYPE(NUMBER32),
+	 "stat: length in ms of the intervals whose counts perf prints, as perf stat -I, instead of one count. "
+	 "`pcieval "
+	 "watch` shows the artefact perf-ID.txt over time.",
+	 .min = 100, .max = 60000},
 	{"of", TYPE(PERF_REF), "report: the perf record to report on."},
 	{"trace", TYPE(TRACE_ID),
 	 "record, with one event of a PTT: perf-end reads the perf.data, and its trace gets this name for check-trace. "

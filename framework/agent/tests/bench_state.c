@@ -386,6 +386,12 @@ static int program(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+static int set_clock(struct pv_session *s, const struct pv_args *a)
+{
+	bench(s)->fake.clock_ps = 1000000000 * pv_arg_number(a, "ms");
+	return 0;
+}
+
 /* Result of the workload commands, and the tolerance for it. */
 static int command(struct pv_session *s, const struct pv_args *a)
 {
@@ -556,6 +562,7 @@ const struct pv_bench_state pv_bench_states[] = {
 	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"),
 	       OF(DECIMAL, "tick-hz", "0"))},
 	{{".program", program, 0}, ATTRS(T("says", ""), N("exits", "0"), OF(YES_NO, "none", "no"))},
+	{{".clock", set_clock, 0}, ATTRS(N("ms", "0"))},
 	{{".command", command, 0}, ATTRS(N("moves", "0"), OF(DECIMAL, "tolerance", "0"), OF(YES_NO, "none", "no"))},
 	{{".perf-data", perf_data, 0},
 	 ATTRS(T("records", ""), N("config", "0x101280001"), N("flags", "0"), N("then", "0"), N("cut", "0"))},

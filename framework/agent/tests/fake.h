@@ -50,7 +50,8 @@ struct pv_fake {
 	struct pv_dma_lost dma_lost;
 	struct pv_rules *rules; /* of a machine whose functions are all PTTs with registers of 0 */
 	bool holds;		/* something, when it is shut down */
-	char said[128];		/* what a program prints */
+	char said[512];		/* what a program prints */
+	uint64_t clock_ps;	/* the machine's clock; 0: each record of the ledger takes 10 ns */
 	int exits;		/* its exit status */
 	const void *file;	/* content of all files */
 	size_t file_bytes;
