@@ -16,7 +16,7 @@ int pv_page_write(struct pv_page *p, void (*put)(struct pv_page *p, const void *
 		  const char *path, struct pv_error *e)
 {
 	_autofree_ char *text = NULL;
-	size_t n;
+	size_t n = 0;
 
 	p->f = p->failed ? NULL : open_memstream(&text, &n);
 	if (p->f)
