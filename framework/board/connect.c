@@ -330,6 +330,9 @@ static int open_ssh(struct pv_board *b, const char *host, struct pv_error *e)
 	b->host = host;
 	int err = connect_board(b, e);
 
+	/* Other errors are no reason to boot it: a wrong name, another user, a program that is missing. */
+	if (err && err != -EINVAL && b->description.power.state && !*b->ssh.machine)
+		err = pv_board_boot(b, e);
 	snprintf(b->release, sizeof(b->release), "%s", b->ssh.release);
 	if (!err)
 		err = read_board(b, e);

@@ -12,5 +12,7 @@
 int pv_board_reach(struct pv_board *b, struct pv_error *e);
 /* Saves the crash records from before the run, and starts the console: both are compared after a crash. */
 void pv_board_prepare(struct pv_board *b);
+/* Boots a board that does not answer at the start of a run, by the strategy of its place, and connects. 0 or *e. */
+int pv_board_boot(struct pv_board *b, struct pv_error *e);
 
 #endif

@@ -198,12 +198,39 @@ static unsigned seconds_of(const struct pv_xml *x, const char *name, unsigned ot
 	return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
 }
 
+/*
+ * Sets the command by which a strategy brings the place into a state. A strategy does not know the state of a board
+ * that it has not booted, so it boots it. `power on` changes nothing after that: labgrid-client needs a command.
+ */
+static int take_strategy(const struct pv_xml *x, const char *option, const char *coordinator,
+			 struct pv_board_description *out, struct pv_error *e)
+{
+	const char *config = pv_xml_get(x, "config"), *state = pv_xml_get(x, "state");
+
+	if (!config != !state || (config && strchr(config, '\'')))
+		return pv_error(e, -EINVAL,
+				"%s:%d: <labgrid>: expected config and state together, the path without an apostrophe",
+				x->file, x->line);
+	if (!config)
+		return 0;
+	_autofree_ char *path = path_from(x->file, config);
+	free(steal(&out->power.cycle));
+	out->power.state = strdup(state);
+	if (path && out->power.state &&
+	    asprintf(&out->power.cycle, "labgrid-client %s%s-c '%s' -p %s -s %s power on", option, coordinator, path,
+		     pv_xml_get(x, "place"), state) >= 0)
+		return 0;
+	out->power.cycle = NULL;
+	return pv_error(e, -ENOMEM, "%s: no memory", x->file);
+}
+
 /* Sets the commands of labgrid for a place. The console program needs a terminal, which script(1) provides. */
 static int take_labgrid(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
 {
 	const char *place = pv_xml_get(x, "place"), *coordinator = pv_xml_get(x, "coordinator");
 	const char *option = coordinator ? "-x " : "";
-	bool whole = true;
+	_autofree_ char *address = NULL;
+	bool whole = asprintf(&address, "%s%s", coordinator ? coordinator : "", coordinator ? " " : "") >= 0;
 
 	if (out->power.cycle || out->power.on || out->console)
 		return pv_error(e, -EINVAL, "%s:%d: <labgrid>: expected neither <power> nor <console> beside it",
@@ -216,15 +243,15 @@ static int take_labgrid(const struct pv_xml *x, struct pv_board_description *out
 			{&out->power.cycle, "", " power cycle"},
 			{&out->console, "exec script -qefc '", " console --loop' /dev/null"}};
 
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (asprintf(commands[i].to, "%slabgrid-client %s%s%s-p %s%s", commands[i].before, option,
-			     coordinator ? coordinator : "", coordinator ? " " : "", place, commands[i].after) < 0) {
+	for (size_t i = 0; whole && i < ARRAY_SIZE(commands); i++)
+		if (asprintf(commands[i].to, "%slabgrid-client %s%s-p %s%s", commands[i].before, option, address, place,
+			     commands[i].after) < 0) {
 			*commands[i].to = NULL;
 			whole = false;
 		}
 	out->power.after_s = seconds_of(x, "after-s", 30);
 	out->power.boot_s = seconds_of(x, "boot-s", 300);
-	return whole ? 0 : pv_error(e, -ENOMEM, "%s: no memory", x->file);
+	return whole ? take_strategy(x, option, address, out, e) : pv_error(e, -ENOMEM, "%s: no memory", x->file);
 }
 
 static int take_lab(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
@@ -235,8 +262,11 @@ static int take_lab(const struct pv_xml *x, struct pv_board_description *out, st
 
 	if (check_one(x, "power", e) || check_one(x, "console", e) || check_one(x, "labgrid", e))
 		return e->code;
-	*power = (struct pv_board_power){copy_attr(p, "cycle"), copy_attr(p, "on"), copy_attr(p, "off"),
-					 seconds_of(p, "after-s", 30), seconds_of(p, "boot-s", 300)};
+	*power = (struct pv_board_power){.cycle = copy_attr(p, "cycle"),
+					 .on = copy_attr(p, "on"),
+					 .off = copy_attr(p, "off"),
+					 .after_s = seconds_of(p, "after-s", 30),
+					 .boot_s = seconds_of(p, "boot-s", 300)};
 	out->console = copy_attr(console, "command");
 	if (p && (!power->on != !power->off || (!power->cycle && !power->on)))
 		return pv_error(e, -EINVAL, "%s:%d: <power>: expected cycle, or on and off", p->file, p->line);
@@ -363,6 +393,7 @@ void pv_board_description_free(struct pv_board_description *d)
 	free(d->power.cycle);
 	free(d->power.on);
 	free(d->power.off);
+	free(d->power.state);
 	free(d->console);
 	free(d->acquire);
 	free(d->release);

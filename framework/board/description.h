@@ -28,6 +28,11 @@ struct pv_board_power {
 	char *cycle, *on, *off;
 	unsigned after_s; /* time for a board to return by itself, in seconds */
 	unsigned boot_s;  /* time for a board to return after a power cycle, in seconds */
+	/*
+	 * The state into which `cycle` brings the board, by a strategy of labgrid: it needs the console, and may take
+	 * boot_s; NULL: without a strategy.
+	 */
+	char *state;
 };
 
 struct pv_board_description {

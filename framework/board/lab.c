@@ -38,10 +38,10 @@ void pv_lab_make_plain(char *text)
 
 /* ---- power ---- */
 
-/* Reads and discards the output of a command until it ends. False: it did not end within COMMAND_MS. */
-static bool wait_for_end(int fd)
+/* Reads and discards the output of a command until it ends. False: it did not end within `ms`. */
+static bool wait_for_end(int fd, int64_t ms)
 {
-	int64_t end = pv_now_ms() + COMMAND_MS, left;
+	int64_t end = pv_now_ms() + ms, left;
 	char lost[4096];
 
 	while ((left = end - pv_now_ms()) > 0) {
@@ -53,7 +53,7 @@ static bool wait_for_end(int fd)
 	return false;
 }
 
-int pv_lab_run(const char *command, struct pv_error *e)
+static int run_command(const char *command, int ms, struct pv_error *e)
 {
 	const char *const argv[] = {"sh", "-c", command, NULL};
 	struct pv_child c;
@@ -63,14 +63,19 @@ int pv_lab_run(const char *command, struct pv_error *e)
 	if (err)
 		return err;
 	pid_t group = c.pid;
-	bool ended = wait_for_end(c.out);
+	bool ended = wait_for_end(c.out, ms);
 	if (!ended)
 		kill(-group, SIGKILL);
 	int status = pv_child_end(&c, GOODBYE_MS);
 	if (!ended)
-		return pv_error(e, -ETIMEDOUT, "'%s' did not end within %d s", command, COMMAND_MS / 1000);
+		return pv_error(e, -ETIMEDOUT, "'%s' did not end within %d s", command, ms / 1000);
 	return status ? pv_error(e, -EIO, "'%s' ended with %s", command, pv_spawn_status(status, text, sizeof(text)))
 		      : 0;
+}
+
+int pv_lab_run(const char *command, struct pv_error *e)
+{
+	return run_command(command, COMMAND_MS, e);
 }
 
 int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e)
@@ -78,7 +83,7 @@ int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e)
 	const struct timespec nap = {.tv_sec = OFF_S};
 
 	if (p->cycle)
-		return pv_lab_run(p->cycle, e);
+		return run_command(p->cycle, p->state ? 1000 * (int)p->boot_s : COMMAND_MS, e);
 	if (!p->on)
 		return pv_error(e, -ENOENT, "the description of the board has no <power>");
 	int err = pv_lab_run(p->off, e);
@@ -127,6 +132,12 @@ static off_t size_of(int fd)
 	struct stat st = {0};
 
 	return fd >= 0 && !fstat(fd, &st) ? st.st_size : 0;
+}
+
+void pv_lab_console_pause(struct pv_lab_console *c)
+{
+	if (c->command)
+		end_console(c);
 }
 
 void pv_lab_console_begin(struct pv_lab_console *c)

@@ -10,7 +10,7 @@
 
 #include "framework/board/description.h"
 
-/* Runs a command of the lab. 0; -EIO: it failed, -ETIMEDOUT: it did not end in time, each with *e. */
+/* Runs a command of the lab, at most 120 s. 0; -EIO: it failed, -ETIMEDOUT: it did not end in time, each with *e. */
 int pv_lab_run(const char *command, struct pv_error *e);
 /* Cycles the power of a board. 0; -ENOENT: the lab has no command for it; -errno with *e. */
 int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e);
@@ -31,6 +31,8 @@ void pv_lab_console_begin(struct pv_lab_console *c);
  * NULL: nothing was printed.
  */
 char *pv_lab_console_text(struct pv_lab_console *c);
+/* Ends the command, so that another program can have the console. The next case starts it again. */
+void pv_lab_console_pause(struct pv_lab_console *c);
 void pv_lab_console_close(struct pv_lab_console *c);
 
 /* Replaces control characters except newline and tab, and removes "\\r", in place: boards print for terminals. */

@@ -223,6 +223,29 @@ static bool has_lab(const struct pv_board *b)
 	return may_run(b) && (p->cycle || p->on || b->description.console);
 }
 
+/* Cycles the power, and connects within boot_s. *at: the time when the power was cycled; 0: it was not. 0 or *e. */
+static int cycle(struct pv_board *b, int64_t *at, struct pv_error *e)
+{
+	const struct pv_board_power *p = &b->description.power;
+
+	if (p->state)
+		pv_lab_console_pause(&b->console);
+	int err = is_interrupted() ? pv_error(e, -EINTR, "the run was interrupted") : pv_lab_cycle(p, e);
+	*at = err ? 0 : pv_now_ms();
+	return err ? err : connect_again(b, 1000 * p->boot_s, e);
+}
+
+int pv_board_boot(struct pv_board *b, struct pv_error *e)
+{
+	const char *state = b->description.power.state;
+	int64_t at;
+
+	fprintf(stderr, "pcieval: run: --target %s does not answer; labgrid brings it into state %s\n", b->target,
+		state);
+	int err = cycle(b, &at, e);
+	return err ? pv_error_context(e, "bringing the board into state %s: ", state) : 0;
+}
+
 /*
  * Waits until the board returns by itself, as with panic=10, then cycles its power. *how: description of what was done.
  */
@@ -237,14 +260,10 @@ static void bring_back(struct pv_board *b, char *how, size_t size)
 		snprintf(how, size, "the machine answered again after %d s", (int)((pv_now_ms() - begin) / 1000));
 		return;
 	}
-	err = is_interrupted() ? -EINTR : pv_lab_cycle(p, &e);
-	if (err) {
-		snprintf(how, size, "power was not cycled: %.400s", err == -EINTR ? "the run was interrupted" : e.text);
-		return;
-	}
-	begin = pv_now_ms();
-	err = connect_again(b, 1000 * p->boot_s, &e);
-	if (err)
+	err = cycle(b, &begin, &e);
+	if (!begin)
+		snprintf(how, size, "power was not cycled: %.400s", e.text);
+	else if (err)
 		snprintf(how, size, "power was cycled, and the machine did not answer within %u s: %.300s", p->boot_s,
 			 e.text);
 	else

@@ -45,6 +45,8 @@ static const struct pv_attr_decl power_attrs[] = {
 static const struct pv_attr_decl labgrid_attrs[] = {
 	{"place", TYPE(LAB_NAME), "name of the place", .required = true},
 	{"coordinator", TYPE(LAB_NAME), "HOST:PORT of the coordinator, as labgrid-client takes it"},
+	{"config", TYPE(PATH), "environment file of labgrid, with the strategy of the place"},
+	{"state", TYPE(LAB_NAME), "state of the strategy in which ssh reaches the board, such as shell"},
 	{"after-s", TYPE(SECONDS), "as of power", .value = "30"},
 	{"boot-s", TYPE(SECONDS), "as of power", .value = "300"},
 	{NULL},
@@ -74,7 +76,8 @@ const struct pv_element_decl pv_elements_board[] = {
 	 .attrs = {console_attrs}},
 	{"labgrid",
 	 "A place of labgrid with the power and console of the board. A run acquires it, and releases it in the end. "
-	 "Instead of power and console. At most one.",
+	 "With config and state, the strategy boots the board: at the start of a run if it does not answer, and "
+	 "instead of a power cycle. Instead of power and console. At most one.",
 	 .attrs = {labgrid_attrs}},
 	{"power",
 	 "Lets a run cycle the power of the board when it does not answer any more. The commands run on this machine, "

@@ -99,6 +99,29 @@ Test(description, a_place_of_labgrid_has_commands)
 	pv_board_description_free(&d);
 }
 
+/* The path is relative to the folder of the description. */
+Test(description, a_place_with_a_strategy_is_booted_by_it)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	cr_assert_eq(
+		read_text("<board name=\"b\"><labgrid place=\"a\" coordinator=\"lab:20408\" config=\"/lab/a.yaml\" "
+			  "state=\"shell\"/></board>",
+			  &d, &e),
+		0, "%s", e.text);
+	cr_expect_str_eq(d.power.cycle, "labgrid-client -x lab:20408 -c '/lab/a.yaml' -p a -s shell power on");
+	cr_expect_str_eq(d.power.state, "shell");
+	cr_expect_str_eq(d.acquire, "labgrid-client -x lab:20408 -p a acquire");
+	pv_board_description_free(&d);
+	cr_assert_eq(
+		read_text("<board name=\"b\"><labgrid place=\"a\" config=\"a.yaml\" state=\"shell\"/></board>", &d, &e),
+		0, "%s", e.text);
+	cr_expect(strstr(d.power.cycle, "labgrid-client -c '/") && strstr(d.power.cycle, "/a.yaml' -p a -s shell"),
+		  "%s", d.power.cycle);
+	pv_board_description_free(&d);
+}
+
 Test(description, commands_that_are_not_enough)
 {
 	static const char *const bad[][2] = {
@@ -109,6 +132,10 @@ Test(description, commands_that_are_not_enough)
 		{"<power cycle=\" \"/>", "a command line of sh(1)"},
 		{"<power cycle=\"a\" after-s=\"0\"/>", "seconds, 1 to 99999"},
 		{"<labgrid/>", "place"},
+		{"<labgrid place=\"a\" state=\"shell\"/>", "expected config and state together"},
+		{"<labgrid place=\"a\" config=\"x.yaml\"/>", "expected config and state together"},
+		{"<labgrid place=\"a\" config=\"a'b\" state=\"shell\"/>", "the path without an apostrophe"},
+		{"<labgrid place=\"a\" config=\"a\" state=\"a;b\"/>", "a name or address"},
 		{"<labgrid place=\"a;b\"/>", "a name or address"},
 		{"<labgrid place=\"a\"/><power cycle=\"b\"/>", "expected neither <power> nor <console> beside it"},
 		{"<console command=\"b\"/><labgrid place=\"a\"/>", "expected neither <power> nor <console> beside it"},

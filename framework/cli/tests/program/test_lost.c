@@ -146,20 +146,26 @@ Test(lost, power_that_does_not_come_back)
 }
 
 /* labgrid-client of a lab with one place, with power command "./power". */
-static const char make_labgrid[] = "cat >bin/labgrid-client <<END\n"
-				   "#!/bin/sh\n"
-				   "cd $PWD\n"
-				   "[ \"\\$1 \\$2 \\$3 \\$4\" = '-x lab:20408 -p rack4-a' ] || exit 1\n"
-				   "shift 4; echo \"\\$@\" >>asked\n"
-				   "case \"\\$*\" in\n"
-				   "acquire) [ ! -e taken ] || { echo rack4-a has already been acquired by other/user "
-				   ">&2; exit 1; }; touch taken;;\n"
-				   "release) rm taken;;\n"
-				   "'power cycle') [ -e taken ] && ./power cycle;;\n"
-				   "'console --loop') [ -e taken ] && [ -t 0 ] && exec tail -f -n 0 serial;;\n"
-				   "*) exit 1;; esac\n"
-				   "END\n"
-				   "chmod +x bin/labgrid-client\n";
+static const char make_labgrid[] =
+	"cat >bin/labgrid-client <<END\n"
+	"#!/bin/sh\n"
+	"cd $PWD\n"
+	"[ \"\\$3\" != -c ] || { c=\"\\$1 \\$2\"; [ -e \"\\$4\" ] || exit 1; shift 4; set -- \\$c \"\\$@\"; }\n"
+	"[ \"\\$1 \\$2 \\$3 \\$4\" = '-x lab:20408 -p rack4-a' ] || exit 1\n"
+	"shift 4; echo \"\\$@\" >>asked\n"
+	"lives() { [ -e console.pid ] && grep -q '^State:.[^Z]' /proc/\\$(cat console.pid)/status 2>/dev/null; }\n"
+	"case \"\\$*\" in\n"
+	"acquire) [ ! -e taken ] || { echo rack4-a has already been acquired by other/user "
+	">&2; exit 1; }; touch taken;;\n"
+	"release) rm taken;;\n"
+	"'power cycle') [ -e taken ] && ./power cycle;;\n"
+	"'console --loop') [ -e taken ] && [ -t 0 ] && echo \\$\\$ >console.pid && exec tail -f -n 0 serial;;\n"
+	"'-s shell power on') [ -e taken ] || exit 1\n"
+	"for i in 1 2 3 4 5 6 7 8 9; do lives || break; sleep 0.1; done\n"
+	"! lives && ./power cycle;;\n"
+	"*) exit 1;; esac\n"
+	"END\n"
+	"chmod +x bin/labgrid-client\n";
 
 static const char place[] = "<board name='b'><writes/><labgrid place='rack4-a' coordinator='lab:20408' after-s='1' "
 			    "boot-s='20'/></board>";
@@ -177,6 +183,62 @@ Test(lost, a_place_of_labgrid)
 	ssh_expect_as_it_was();
 }
 
+/* A strategy needs the console, which only one program can have. */
+static const char strategy[] = "<board name='b'><writes/><labgrid place='rack4-a' coordinator='lab:20408' after-s='1' "
+			       "boot-s='20' config='lab.yaml' state='shell'/></board>";
+
+Test(lost, a_strategy_boots_the_board)
+{
+	describe(strategy);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	cr_assert_eq(program_script(": >lab.yaml"), 0);
+	run_and_kill("", "{ " OOPS "; } >>serial; sleep 0.3");
+	expect_output("0 fail kernel;1 pass null;");
+	expect_output("Unable to handle kernel paging request at virtual address 0000dead; the machine did not answer");
+	expect_output("power was cycled, and the machine answered after ");
+	cr_expect_eq(program_script("[ ! -e taken ] && cat asked"), 0, "it is released");
+	cr_expect_str_eq(output, "acquire\nconsole --loop\n-s shell power on\nconsole --loop\nrelease\n");
+	ssh_expect_as_it_was();
+}
+
+Test(lost, a_strategy_boots_a_board_that_is_off_at_the_start)
+{
+	describe(strategy);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	cr_assert_eq(program_script(": >lab.yaml; touch dead"), 0);
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine --board board.xml --name next " LOST), 0, "%s",
+		     output);
+	expect_output("--target ssh:board does not answer; labgrid brings it into state shell\n");
+	expect_output("1 passed");
+	cr_expect_eq(program_script("[ ! -e taken ] && cat asked"), 0, "it is released");
+	cr_expect_str_eq(output, "acquire\n-s shell power on\nconsole --loop\nrelease\n");
+}
+
+Test(lost, a_strategy_that_fails_is_told)
+{
+	describe(strategy);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	cr_assert_eq(program_script(": >lab.yaml; touch dead burnt"), 0);
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine --board board.xml --name next " LOST), 2, "%s",
+		     output);
+	expect_output("bringing the board into state shell: 'labgrid-client -x lab:20408 -c '");
+	expect_output("ended with exit status 7");
+	cr_expect_eq(program_script("[ ! -e taken ]"), 0, "it is released");
+}
+
+Test(lost, a_strategy_boots_no_board_that_somebody_uses)
+{
+	describe(strategy);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	cr_expect_eq(
+		program_script(": >lab.yaml; flock machine/sys/bus sleep 100 & until ! flock -n machine/sys/bus true; "
+			       "do sleep 0.05; done; $pcieval run --target ssh:board --root $machine --board board.xml "
+			       "--name next " LOST
+			       "; status=$?; kill $!; pkill -P $!; grep shell asked && exit 100; exit "
+			       "$status"),
+		2, "%s", output);
+}
+
 Test(lost, a_place_that_others_have)
 {
 	describe(place);
@@ -191,22 +253,43 @@ Test(lost, a_place_that_others_have)
 
 /*
  * The real labgrid, in the root made by ci/labgrid: its coordinator, and an exporter of a power port, here an HTTP
- * server that runs "./power", and of a serial port, here a TCP server that sends the file "serial".
+ * server that runs "./power", and of a serial port, here a TCP server with a shell of the board, which also sends the
+ * file "serial". As of ser2net, one client at a time has the port.
  */
 static const char make_real_labgrid[] =
 	"set -e\n"
 	"cat >servers.py <<'END'\n"
-	"import http.server, socket, subprocess, threading, time\n"
+	"import http.server, os, pty, select, socket, subprocess, threading\n"
 	"class Power(http.server.BaseHTTPRequestHandler):\n"
 	"    def do_GET(self):\n"
 	"        subprocess.run(['./power', 'on' if self.path == '/1/1' else 'off'], check=True)\n"
 	"        self.send_response(200)\n"
 	"        self.end_headers()\n"
+	"serial_port = threading.Lock()\n"
 	"def serve(client):\n"
+	"    if not serial_port.acquire(timeout=3):\n"
+	"        return client.close()\n"
+	"    pid, shell = pty.fork()\n"
+	"    if not pid:\n"
+	"        os.execvpe('sh', ['sh', '-i'], {'PS1': 'board# ', 'PATH': os.getcwd() + '/board:/usr/bin:/bin'})\n"
 	"    with open('serial', 'rb') as f:\n"
-	"        while True:\n"
-	"            client.sendall(f.read())\n"
-	"            time.sleep(0.05)\n"
+	"        try:\n"
+	"            while True:\n"
+	"                ready = select.select([client, shell], [], [], 0.05)[0]\n"
+	"                client.sendall(f.read())\n"
+	"                if shell in ready:\n"
+	"                    client.sendall(os.read(shell, 4096))\n"
+	"                if client in ready:\n"
+	"                    data = client.recv(4096)\n"
+	"                    if not data:\n"
+	"                        break\n"
+	"                    os.write(shell, data)\n"
+	"        except OSError:\n"
+	"            pass\n"
+	"    client.close()\n"
+	"    os.close(shell)\n"
+	"    os.waitpid(pid, 0)\n"
+	"    serial_port.release()\n"
 	"power = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Power)\n"
 	"serial = socket.create_server(('127.0.0.1', 0))\n"
 	"free = socket.create_server(('127.0.0.1', 0))\n"
@@ -266,6 +349,43 @@ Test(lost, labgrid_itself)
 		     0, "it is released: %s", output);
 	end_servers();
 	ssh_expect_as_it_was();
+}
+
+/* The strategy turns the power off and on, and logs in, on the console that the run has left for it. */
+static const char use_strategy[] =
+	"set -e; mkdir board; printf '#!/bin/sh\\n' >board/systemctl; chmod +x board/systemctl\n"
+	"mkdir -p $LABGRID_ROOT$PWD; cat >$LABGRID_ROOT$PWD/lab.yaml <<'END'\n"
+	"targets:\n"
+	"  main:\n"
+	"    resources:\n"
+	"      RemotePlace: {name: rack4-a}\n"
+	"    drivers:\n"
+	"      NetworkPowerDriver: {delay: 0.5}\n"
+	"      SerialDriver: {}\n"
+	"      ShellDriver: {prompt: 'board# ', login_prompt: ' login: ', username: root, login_timeout: 20}\n"
+	"      ShellStrategy: {}\n"
+	"END\n"
+	"sed -i \"s|boot-s='20'|boot-s='60' config='lab.yaml' state='shell'|\" board.xml; grep -q state= board.xml\n";
+
+Test(lost, labgrid_itself_with_a_strategy)
+{
+	if (!getenv("LABGRID_ROOT"))
+		cr_skip_test("ci/labgrid runs it");
+	cr_expect_eq(program_script(make_real_labgrid), 0, "%s", output);
+	cr_expect_eq(program_script(use_strategy), 0, "%s", output);
+	run_and_kill("", "sleep 2; { " OOPS "; } >>serial; sleep 1");
+	expect_output("0 fail kernel;1 pass null;");
+	expect_output("Unable to handle kernel paging request at virtual address 0000dead; the machine did not answer");
+	expect_output("power was cycled, and the machine answered after ");
+	expect_output("\noff\noff\non\non\n");
+	/* A board that is off, as labs leave it. */
+	cr_expect_eq(program_script("touch dead; : >powered; $pcieval run --target ssh:board --root $machine --board "
+				    "board.xml --name next " LOST "; cat powered"),
+		     0, "%s", output);
+	expect_output("labgrid brings it into state shell\n");
+	expect_output("1 passed");
+	expect_output("off\noff\non\non\n");
+	end_servers();
 }
 
 Test(lost, labgrid_itself_with_a_place_that_others_have)
