@@ -35,7 +35,6 @@ static void fill(void)
 					  : k->is_completion	   ? 2
 								   : 1,
 			.marked_flow = marked_flow(kind),
-			.moves_mask = k->has_data || is_read(kind) ? UINT16_MAX : 0,
 		};
 	}
 }

@@ -17,7 +17,6 @@ struct pv_kind_lut_kind {
 	bool has_data, has_length, has_address, four_dw, is_read;
 	uint8_t requester_word; /* header DW with the Requester ID: 1, or 2 in completions; 0: none */
 	uint8_t marked_flow;	/* 0: memory writes, 1: memory reads, 2: all others; see stat_marks.h */
-	uint16_t moves_mask;	/* all ones if Length counts data: payload, or what a read requests */
 };
 extern struct pv_kind_lut_kind pv_kind_lut_table[256]; /* from Fmt 100b on: undefined kinds */
 void pv_kind_lut_init(void);

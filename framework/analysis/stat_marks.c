@@ -63,7 +63,7 @@ void pv_stat_marks_add(struct pv_stat_device *d, const struct pv_stat_marks *m)
 
 /*
  * Lists the records with an address first: whether the next record has one is unpredictable, and a mispredicted branch
- * costs more than the list.
+ * costs more than the list. All requests with an address write or ask for Length DW.
  */
 static inline __attribute__((always_inline)) void addresses(struct pv_stat_counts *c, struct pv_addr_histogram *r,
 							    bool is_8dw, const uint8_t *p, size_t n)
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) void addresses(struct pv_stat_count
 		uint64_t address = k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u;
 		struct pv_stat_slot *slot = c->slot_of[w.dw1 >> 16];
 
-		pv_addr_histogram_add(r, address, w.length & k->moves_mask);
+		pv_addr_histogram_add(r, address, w.length);
 		if (__builtin_expect(!!slot, 1))
 			mark(&slot->marks, is_8dw, record, &w, address & 0xffc);
 	}
