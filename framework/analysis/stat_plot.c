@@ -331,6 +331,8 @@ void pv_axis_end(struct pv_plot *p, const struct pv_axis *a, const char *unit)
 	double left = (a->length - (a->n - 1) * a->cut) * a->bin_ticks, step = round_up(left / LABELS);
 	struct room from = {0, 0};
 
+	if (a->counts)
+		step = fmax(step, 1);
 	for (unsigned i = 0; i < a->n; i++)
 		put_labels(p, a, &a->spans[i], step, &from);
 	for (unsigned i = 0; i + 1 < a->n; i++)

@@ -60,6 +60,7 @@ struct pv_axis {
 	double length;	  /* sum of all spans and cuts: x_max of the plot */
 	double cut;	  /* width of a cut */
 	double bin_ticks; /* length of a bin in ticks, or in units of the axis */
+	bool counts;	  /* x is a number of things: its labels have no fractions */
 };
 
 /*

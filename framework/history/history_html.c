@@ -30,7 +30,7 @@ struct page {
 static void put_plot(struct page *p, const char *title, const char *unit, bool counts, const char *cls, double *y,
 		     unsigned n)
 {
-	struct pv_axis axis = {.spans = {{0, n, 0}}, .n = 1, .length = n, .bin_ticks = 1};
+	struct pv_axis axis = {.spans = {{0, n, 0}}, .n = 1, .length = n, .bin_ticks = 1, .counts = true};
 	struct pv_plot plot = {.f = p->f, .x_max = n, .counts = counts};
 
 	if (!n)

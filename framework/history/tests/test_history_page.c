@@ -96,6 +96,19 @@ Test(page, draws_rates_that_vary)
 	cr_expect_null(strstr(text, "Rate of plan/case[n=2]"), "that one is always the same");
 }
 
+Test(page, runs_have_no_fractions)
+{
+	size_t n;
+
+	add_runs(3, 1, 2);
+	_autofree_ char *text = page(&n);
+	char *behind = strstr(text, "<h2>Cases"); /* the first plot, of numbers of cases, is before it */
+	cr_assert_not_null(behind);
+	*behind = 0;
+	cr_expect(strstr(text, ">2</text>"), "%s", text);
+	cr_expect_null(strstr(text, ".5</text>"), "%s", text);
+}
+
 Test(page, names_are_no_elements)
 {
 	struct pv_run_result *r = result_new();
