@@ -4,7 +4,6 @@
 
 #include "framework/mps/budget.h"
 #include "framework/mps/facts.h"
-#include "framework/mps/limit.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
 
@@ -109,10 +108,21 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 	return all;
 }
 
+/* NULL: none. */
+static const char *limit_word(enum pv_limit_kind limit)
+{
+	static const char *const words[] = {[PV_LIMIT_MPSS] = "mpss",
+					    [PV_LIMIT_HOTPLUG] = "hotplug",
+					    [PV_LIMIT_FIRMWARE] = "firmware",
+					    [PV_LIMIT_POLICY] = "policy"};
+
+	return words[limit];
+}
+
 /* Adds the reason for a new MPS below the MPSS, and the other function that limits it. */
 static void put_limit(json_object *o, const struct pv_planned *p)
 {
-	put_text(o, "limit", pv_limit_word(p->limit));
+	put_text(o, "limit", limit_word(p->limit));
 	put_text(o, "limited_by", p->limited_by ? p->limited_by->name : NULL);
 }
 
