@@ -65,6 +65,8 @@ void pv_cli_free(const struct pv_command *self, void *into);
 
 /* Prints "pcieval: " and the text on standard error; returns PV_EXIT_USAGE. */
 int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Returns true if -errno is a full or failing file system, which is no mistake of the user. */
+bool pv_cli_is_storage_error(int err);
 /* Flushes standard output. Returns true if output was lost, which is reported. */
 bool pv_cli_flush(void);
 /*

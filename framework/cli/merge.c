@@ -56,8 +56,7 @@ static int merge(const struct options *o, const char *const *folders, size_t n, 
 	    !pv_merge(folders, n, o->output, command, &e))
 		return report(o);
 	pv_cli_error("merge: %s", e.text);
-	return e.code == -ENODATA || e.code == -ENOSPC || e.code == -EDQUOT || e.code == -EIO ? PV_EXIT_UNJUDGED
-											      : PV_EXIT_USAGE;
+	return e.code == -ENODATA || pv_cli_is_storage_error(e.code) ? PV_EXIT_UNJUDGED : PV_EXIT_USAGE;
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)

@@ -32,6 +32,11 @@ int pv_cli_error(const char *fmt, ...)
 	return PV_EXIT_USAGE;
 }
 
+bool pv_cli_is_storage_error(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG || err == -EIO;
+}
+
 bool pv_cli_flush(void)
 {
 	/* An earlier write may have failed: then errno may still have the reason. */

@@ -214,12 +214,13 @@ static int submit(const struct options *o, const struct plan *p)
 	if (o->dry_run)
 		return print_all(p);
 	int err = make_folders(p, &e);
-	if (err)
-		return pv_cli_error("submit: %s", e.text);
-	if (!submit_parts(p, &e))
+	bool mistake = err && !pv_cli_is_storage_error(err);
+	if (!err)
+		err = submit_parts(p, &e);
+	if (!err)
 		return PV_EXIT_PASSED;
 	pv_cli_error("submit: %s", e.text);
-	return PV_EXIT_UNJUDGED;
+	return mistake ? PV_EXIT_USAGE : PV_EXIT_UNJUDGED;
 }
 
 /* Returns an absolute path, which need not exist. NULL: no memory. */

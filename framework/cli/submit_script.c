@@ -78,7 +78,8 @@ void pv_submission_put_merge(const struct pv_submission *s, FILE *f)
 	put_head(s, "All shards as one run", f);
 	fputs("cd ", f);
 	pv_shell_word(f, s->folder);
-	fprintf(f, " || exit 3\nrm -rf all\n");
+	/* Slurm may requeue a merge whose node it takes for dead, and which goes on. */
+	fputs(" || exit 3\nexec 9>>merge.lock\nflock 9\nrm -rf all\n", f);
 	fputs("for i in $(seq ", f);
 	fprintf(f, "%u); do set -- \"$@\" \"shards/$i\"; done\nexec ", s->shards);
 	pv_shell_word(f, s->program);

@@ -12,6 +12,7 @@
 #include "framework/run/protocol.h"
 #include "framework/run/shard.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
 #include "framework/util/json.h"
 
 /* ---- combinations ---- */
@@ -234,15 +235,17 @@ static struct pv_run_result *lost_run(const char *folder, const char *why)
 }
 
 /* Loads the merged run of n shards. */
-static int load_merged(const char *folder, unsigned n, struct pv_run_result **out, struct pv_error *e)
+static int load_merged(const char *folder, int64_t n, struct pv_run_result **out, struct pv_error *e)
 {
 	_autofree_ char *all = NULL;
 	struct pv_error why = {0};
 
 	if (asprintf(&all, "%s/all", folder) < 0)
 		return pv_error(e, -ENOMEM, "no memory");
-	if (access(all, F_OK))
-		find_reason(folder, n, &why);
+	if (n < 1 || n > PV_SHARDS_MAX)
+		pv_error(&why, -EINVAL, "expected 1 to %d shards, got %lld", PV_SHARDS_MAX, (long long)n);
+	else if (access(all, F_OK))
+		find_reason(folder, (unsigned)n, &why);
 	else if (!pv_run_load(all, out, &why))
 		return 0;
 	*out = lost_run(all, why.text);
@@ -251,20 +254,21 @@ static int load_merged(const char *folder, unsigned n, struct pv_run_result **ou
 
 /* ---- loading ---- */
 
-/* Sets *out to NULL for a run that has not begun, or has a name that we never give. */
+/* Sets *out to NULL for a run that has not begun. */
 static int load_run(const char *matrix, json_object *run, struct pv_run_result **out, struct pv_error *e)
 {
 	const char *name = pv_field_string(run, "folder");
-	int64_t shards = pv_field_int(run, "shards");
+	json_object *shards = json_object_object_get(run, "shards");
 	_autofree_ char *path = NULL, *settings = NULL;
 
 	*out = NULL;
 	if (!*name || *name == '.' || strchr(name, '/'))
-		return 0;
+		return pv_error(e, -EINVAL, "%s/" PV_MATRIX_FILE ": expected the name of a folder, got '%s'", matrix,
+				PV_SHOW(name));
 	if (asprintf(&path, "%s/%s", matrix, name) < 0 || asprintf(&settings, "%s/" PV_SETTINGS_FILE, path) < 0)
 		return pv_error(e, -ENOMEM, "no memory");
-	if (shards > 0 && shards <= PV_SHARDS_MAX)
-		return load_merged(path, (unsigned)shards, out, e);
+	if (shards)
+		return load_merged(path, pv_field_int(run, "shards"), out, e);
 	return access(settings, F_OK) ? 0 : pv_run_load(path, out, e);
 }
 

@@ -493,6 +493,20 @@ Test(merge, refuses_what_has_tested_something_else)
 	}
 }
 
+/* As after an update of one of the machines. */
+Test(merge, refuses_a_shard_of_another_version)
+{
+	static const char *const texts[][2] = {{"s/\"version\": *\"[^\"]*\"/\"version\":\"9.9\"/", ", got 9.9"},
+					       {"s/\"revision\": *\"[^\"]*\"/\"revision\":\"abc\"/", ", got abc"}};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct shards *s = all_shards(2);
+
+		edit(s, 1, PV_SETTINGS_FILE, texts[i][0]);
+		expect_refused(s, -ESTALE, texts[i][1]);
+	}
+}
+
 Test(merge, refuses_another_kernel)
 {
 	struct shards *s = calloc(1, sizeof(*s));

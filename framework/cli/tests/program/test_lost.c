@@ -183,6 +183,20 @@ Test(lost, a_place_of_labgrid)
 	ssh_expect_as_it_was();
 }
 
+/* Somebody releases the place in the middle of the run, and turns the board off. */
+Test(lost, a_place_that_is_taken_away)
+{
+	describe(place);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	run_and_kill("", "rm taken");
+	expect_output("0 error target;1 error infrastructure;");
+	expect_output(
+		"power was not cycled: 'labgrid-client -x lab:20408 -p rack4-a power cycle' ended with exit status 1");
+	expect_output("releasing the board: 'labgrid-client -x lab:20408 -p rack4-a release' ended with exit status 1");
+	cr_expect_eq(program_script("[ ! -e powered ]"), 0, "it has the power of others");
+	cr_expect_eq(program_script("pkill -KILL -f $PWD/there/pcieval; rm -rf there/*"), 0);
+}
+
 /* A strategy needs the console, which only one program can have. */
 static const char strategy[] = "<board name='b'><writes/><labgrid place='rack4-a' coordinator='lab:20408' after-s='1' "
 			       "boot-s='20' config='lab.yaml' state='shell'/></board>";

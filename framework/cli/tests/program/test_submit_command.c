@@ -128,6 +128,48 @@ Test(submit, a_shard_that_is_requeued_resumes)
 	expect_output("pass fail error skip skip ");
 }
 
+/* Slurm takes a node for dead whose shard still runs, and starts the shard on another one. */
+Test(submit, a_shard_that_runs_already_is_left_alone)
+{
+	setenv("GATE", "open", 1);
+	cr_expect_eq(
+		program_script("sed -i 's/name=\"pass\"/name=\"gate\"/' p.xml; $pcieval submit -N 2 -o out p.xml; "
+			       "SLURM_ARRAY_TASK_ID=1 sh out/shard.sh >/dev/null 2>&1 & pid=$!; "
+			       "for i in $(seq 3000); do grep -q wait out/shards/1/journal.jsonl 2>/dev/null && "
+			       "break; sleep 0.01; done; " AS_SLURM "; [ $? = 3 ] || exit 99; "
+			       "SLURM_ARRAY_TASK_ID=1 sh out/shard.sh; [ $? = 2 ] || exit 98; : >open; wait $pid; sh "
+			       "out/merge.sh"),
+		1, "%s", output);
+	expect_output("merge: shards/1: shard 1/2 is still running");
+	expect_output("out/shards/1: cannot be resumed: another pcieval is running it");
+	cr_expect_eq(program_script("jq -r '.cases[].verdict' out/report.json | tr '\\n' ' '"), 0);
+	expect_output("pass fail error skip skip ");
+}
+
+Test(submit, two_merges_of_a_submission_wait_for_each_other)
+{
+	cr_expect_eq(
+		program_script(
+			"$pcieval submit -N 2 -o out p.xml; (flock 9; : >held; sleep 1; : >free) 9>out/merge.lock & "
+			"until [ -e held ]; do sleep 0.01; done; " AS_SLURM "; [ -e free ] || exit 99; "
+			"sh out/merge.sh"),
+		1, "%s", output);
+	cr_expect(exists("out/all/journal.jsonl"));
+}
+
+/* The shared storage is full. */
+Test(submit, scripts_that_cannot_be_written_are_not_submitted)
+{
+	cr_expect_eq(
+		program_script("(trap '' XFSZ; ulimit -f 0; $pcieval submit -N 2 -o out p.xml; echo $?) 2>&1 | cat"),
+		0);
+	expect_output("\n3\n");
+	expect_output("out/shard.sh: ");
+	char *told = read_file("told");
+	cr_expect_str_eq(told, "");
+	free(told);
+}
+
 /* The shard was killed before its list of cases was written. */
 Test(submit, a_shard_that_had_only_begun_begins_again)
 {
@@ -259,6 +301,25 @@ Test(submit, shards_that_nobody_has_merged_are_an_error_of_the_table)
 	cr_expect_eq(program_script("echo '{}' >out/bad/all/cases.json; " MERGE("good") "sh out/table.sh"), 3, "%s",
 		     output);
 	expect_output("ERROR: ./bad/all/cases.json: no list of cases");
+}
+
+/* A list that was damaged leaves out no combination. */
+Test(submit, a_damaged_list_of_combinations_is_told)
+{
+	static const struct program_row rows[] = {
+		{"compare cut", 2, "", "cut/matrix.json: not a JSON object"},
+		{"compare names", 2, "", "names/matrix.json: expected the name of a folder, got '../good'"},
+		{"compare none", 2, "", "expected 2 to 26 run folders, got 0"},
+	};
+
+	cr_assert_eq(program_script(AGENT_OF_DRIVERS SUBMIT_TWO SHARDS_OF("good") SHARDS_OF("bad") MERGE("good") MERGE(
+			     "bad") "for i in cut names none shards; do cp -r out $i; done; head -c 30 out/matrix.json "
+				    ">cut/matrix.json; sed -i 's|\"good\"|\"../good\"|' names/matrix.json; echo '{}' "
+				    ">none/matrix.json; sed -i 's|\"shards\": *2|\"shards\":0|' shards/matrix.json"),
+		     0, "%s", output);
+	program_expect_all(rows, sizeof(rows) / sizeof(*rows));
+	cr_expect_eq(pcieval("compare shards"), 3, "%s", output);
+	expect_output("b  shards/bad/all\n   ERROR: expected 1 to 10000 shards, got 0\n");
 }
 
 Test(submit, a_dry_run_of_several_shows_each)
