@@ -245,7 +245,7 @@ void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_
 	} cells[] = {{"run", r->folder},	   {"target", r->target},
 		     {"board", r->board},	   {"driver", r->driver},
 		     {"kernel", pv_run_kernel(r)}, {"version", r->version},
-		     {"revision", revision},	   {"started", pv_page_started(r, when)}};
+		     {"revision", revision},	   {"started", r->started ? pv_page_started(r, when) : NULL}};
 
 	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
 	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {

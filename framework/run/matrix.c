@@ -210,33 +210,45 @@ static void find_reason(const char *folder, unsigned n, struct pv_error *e)
 		pv_error(e, -ENOENT, "the shards are not merged; `sh %s/merge.sh` merges them", folder);
 }
 
-/* Makes the result of a run that has none. */
-static struct pv_run_result *lost_run(const char *folder, const char *why)
+/* Makes the result of a run that has none, with what it was to test. */
+static struct pv_run_result *lost_run(json_object *run, const char *folder, const char *why)
 {
+	const char *kernel = pv_field_string(run, "kernel");
 	struct pv_run_result *r = calloc(1, sizeof(*r));
+	char **properties = r ? calloc(2 + 1, sizeof(*properties)) : NULL;
 
-	if (!r)
+	if (!properties) {
+		free(r);
 		return NULL;
-	*r = (struct pv_run_result){.target = strdup(""),
-				    .board = strdup(""),
-				    .driver = strdup(""),
-				    .command = strdup(""),
-				    .hostname = strdup(""),
-				    .version = strdup(""),
-				    .rerun = strdup(""),
-				    .folder = strdup(folder),
-				    .why = strdup(why),
-				    .properties = calloc(1, sizeof(*r->properties))};
-	if (r->target && r->board && r->driver && r->command && r->hostname && r->version && r->rerun && r->folder &&
-	    r->why && r->properties)
+	}
+	r->properties = properties;
+	const struct {
+		char **to;
+		const char *text;
+	} texts[] = {{&r->target, pv_field_string(run, "target")},
+		     {&r->driver, pv_field_string(run, "driver")},
+		     {&r->folder, folder},
+		     {&r->why, why},
+		     {&r->board, ""},
+		     {&r->command, ""},
+		     {&r->hostname, ""},
+		     {&r->version, ""},
+		     {&r->rerun, ""},
+		     {&properties[0], *kernel ? "guest kernel" : NULL},
+		     {&properties[1], *kernel ? kernel : NULL}};
+	bool whole = true;
+	for (size_t i = 0; whole && i < ARRAY_SIZE(texts); i++)
+		whole = !texts[i].text || (*texts[i].to = strdup(texts[i].text));
+	if (whole)
 		return r;
 	pv_run_result_free(r);
 	return NULL;
 }
 
-/* Loads the merged run of n shards. */
-static int load_merged(const char *folder, int64_t n, struct pv_run_result **out, struct pv_error *e)
+/* Loads the run that was merged in a folder. */
+static int load_merged(json_object *run, const char *folder, struct pv_run_result **out, struct pv_error *e)
 {
+	int64_t n = pv_field_int(run, "shards");
 	_autofree_ char *all = NULL;
 	struct pv_error why = {0};
 
@@ -248,7 +260,7 @@ static int load_merged(const char *folder, int64_t n, struct pv_run_result **out
 		find_reason(folder, (unsigned)n, &why);
 	else if (!pv_run_load(all, out, &why))
 		return 0;
-	*out = lost_run(all, why.text);
+	*out = lost_run(run, all, why.text);
 	return *out ? 0 : pv_error(e, -ENOMEM, "no memory");
 }
 
@@ -258,7 +270,6 @@ static int load_merged(const char *folder, int64_t n, struct pv_run_result **out
 static int load_run(const char *matrix, json_object *run, struct pv_run_result **out, struct pv_error *e)
 {
 	const char *name = pv_field_string(run, "folder");
-	json_object *shards = json_object_object_get(run, "shards");
 	_autofree_ char *path = NULL, *settings = NULL;
 
 	*out = NULL;
@@ -267,8 +278,8 @@ static int load_run(const char *matrix, json_object *run, struct pv_run_result *
 				PV_SHOW(name));
 	if (asprintf(&path, "%s/%s", matrix, name) < 0 || asprintf(&settings, "%s/" PV_SETTINGS_FILE, path) < 0)
 		return pv_error(e, -ENOMEM, "no memory");
-	if (shards)
-		return load_merged(path, pv_field_int(run, "shards"), out, e);
+	if (json_object_object_get(run, "shards"))
+		return load_merged(run, path, out, e);
 	return access(settings, F_OK) ? 0 : pv_run_load(path, out, e);
 }
 

@@ -285,6 +285,10 @@ Test(submit, a_combination_that_is_not_merged_is_an_error_of_the_table)
 		     0);
 	expect_output("PASS  ERROR PASS\n");
 	expect_output("\nshard 1/2 has not begun\n");
+	cr_expect_eq(
+		program_script("$pcieval compare --json out | jq -r '.runs[1].driver'; grep -c 1970 out/report.html"),
+		1);
+	expect_output("bad\n0\n");
 	cr_expect_eq(program_script("mkdir -p out/bad/shards; cp -r out/good/shards/* out/bad/shards; sed -i "
 				    "'/\"ev\":\"end\"/d' out/bad/shards/2/journal.jsonl; $pcieval compare out"),
 		     3, "%s", output);
