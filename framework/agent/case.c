@@ -62,8 +62,7 @@ static void close_counters(struct pv_session *s)
 		s->counters = c->next;
 		if (c->event)
 			s->t->driver->ops->event_close(s->t->driver, c->event);
-		free(c->win);
-		free(c);
+		pv_counter_delete(c);
 	}
 }
 

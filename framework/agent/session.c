@@ -259,6 +259,24 @@ void pv_window_outer_end(struct pv_session *s, struct pv_window *w)
 	position(s, &w->outer_last, &w->outer_end_ps);
 }
 
+void pv_pause_begin(struct pv_session *s, struct pv_pause *p)
+{
+	position(s, &p->first, &p->begin_ps);
+}
+
+void pv_pause_end(struct pv_session *s, struct pv_pause *p)
+{
+	position(s, &p->last, &p->end_ps);
+}
+
+void pv_counter_delete(struct pv_counter *c)
+{
+	for (size_t i = 0; i < c->windows; i++)
+		free(c->win[i].pause);
+	free(c->win);
+	free(c);
+}
+
 /* ---- goldens ---- */
 
 struct pv_golden_source pv_session_source(const struct pv_session *s)

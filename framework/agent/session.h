@@ -169,6 +169,9 @@ void pv_window_outer_begin(struct pv_session *s, struct pv_window *w);
 void pv_window_inner_begin(struct pv_session *s, struct pv_window *w);
 void pv_window_inner_end(struct pv_session *s, struct pv_window *w);
 void pv_window_outer_end(struct pv_session *s, struct pv_window *w);
+void pv_pause_begin(struct pv_session *s, struct pv_pause *p);
+void pv_pause_end(struct pv_session *s, struct pv_pause *p);
+void pv_counter_delete(struct pv_counter *c);
 
 /* ---- running ---- */
 /* Runs the whole case and emits all events up to "done". */

@@ -10,6 +10,30 @@
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
+/* ---- pauses ---- */
+
+/*
+ * perf stops what runs on a CPU while it opens, starts, stops or closes another event there (docs/hardware-notes.md,
+ * F-L19). Adds a pause to the windows of all counters that were running before and still are.
+ */
+static int end_pause(struct pv_session *s, struct pv_pause *p)
+{
+	pv_pause_end(s, p);
+	if (p->last == p->first && p->end_ps == p->begin_ps)
+		return 0;
+	for (struct pv_counter *c = s->counters; c; c = c->next) {
+		if (!c->running || c->starting)
+			continue;
+		struct pv_window *w = &c->win[c->windows - 1];
+		struct pv_pause *more = realloc(w->pause, (w->pauses + 1) * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		w->pause = more;
+		w->pause[w->pauses++] = *p;
+	}
+	return 0;
+}
+
 /* ---- open ---- */
 
 static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr, struct pv_error *e)
@@ -82,6 +106,7 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 	struct pv_perf_attr attr;
 	struct pv_perf_event *event = NULL;
 	struct pv_counter *leader = NULL;
+	struct pv_pause pause;
 	const char *id = pv_arg_text(a, "id"), *pmu = pv_arg_text(a, "pmu"), *group = pv_arg_text(a, "group");
 
 	if (id_taken(s, id))
@@ -93,8 +118,11 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 	int err = resolve(s, a, &attr, &e);
 	if (pv_event_attr_fill(s, a, &attr))
 		return -1;
+	pv_pause_begin(s, &pause);
 	if (!err)
 		err = pv_event_attr_open(s, pmu, &attr, leader ? leader->event : NULL, NULL, NULL, &event, &e);
+	if (end_pause(s, &pause))
+		return -ENOMEM;
 	int end = pv_session_expect(s, err, e.text, "opening counter %s on %s", id, pmu);
 	if (!err && end)
 		s->t->driver->ops->event_close(s->t->driver, event);
@@ -172,9 +200,13 @@ static int start_one(struct pv_session *s, struct pv_counter *c)
 {
 	if (c->leader && all_run(s, c))
 		return 0; /* its leader took it along */
+	struct pv_pause pause;
 	int err = open_windows(s, c);
+	pv_pause_begin(s, &pause);
 	if (!err)
 		err = s->t->driver->ops->event_enable(s->t->driver, c->event);
+	if (end_pause(s, &pause))
+		err = -ENOMEM;
 	settle_windows(s, err);
 	return err;
 }
@@ -196,12 +228,16 @@ static int stop_one(struct pv_session *s, struct pv_counter *c)
 {
 	if (!c->running && c->leader)
 		return 0; /* it went with its leader */
+	struct pv_pause pause;
+	pv_pause_begin(s, &pause);
 	edges(s, c, pv_window_inner_end);
 	int err = s->t->driver->ops->event_disable(s->t->driver, c->event);
 	edges(s, c, pv_window_outer_end);
 	for (struct pv_counter *m = s->counters; m; m = m->next)
 		if (in_group(m, c))
 			m->running = false;
+	if (end_pause(s, &pause))
+		return -ENOMEM;
 	for (struct pv_counter *m = s->counters; m && !err; m = m->next)
 		if (in_group(m, c))
 			err = read_one(s, m);
@@ -215,9 +251,12 @@ static int mmap_one(struct pv_session *s, struct pv_counter *c)
 
 static int close_one(struct pv_session *s, struct pv_counter *c)
 {
+	struct pv_pause pause;
+
+	pv_pause_begin(s, &pause);
 	s->t->driver->ops->event_close(s->t->driver, steal(&c->event));
 	c->running = false;
-	return 0;
+	return end_pause(s, &pause);
 }
 
 static int for_each(struct pv_session *s, const struct pv_args *a, const char *doing,

@@ -163,6 +163,16 @@ static bool is_runnable(const struct pv_counter *c)
 	return c->event && !c->running;
 }
 
+bool pv_draw_waits_for_leader(const struct pv_counter *c)
+{
+	return c->leader && c->leader->event && !c->leader->running;
+}
+
+static bool is_runnable_in_perf(const struct pv_counter *c)
+{
+	return is_runnable(c) && !pv_draw_waits_for_leader(c);
+}
+
 static bool is_running(const struct pv_counter *c)
 {
 	return c->event && c->running;
@@ -252,7 +262,7 @@ static bool check(struct pv_drawing *g, const struct pv_counter *c)
 
 static bool draw_start(struct pv_drawing *g)
 {
-	return do_step(g, "counter-start", draw_counter(g, is_runnable));
+	return do_step(g, "counter-start", draw_counter(g, g->model ? is_runnable : is_runnable_in_perf));
 }
 
 static bool draw_stop(struct pv_drawing *g)

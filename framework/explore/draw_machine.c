@@ -29,12 +29,35 @@ static bool is_movable(const struct pv_drawing *g, const struct pv_topo_node *no
 	return !in_slot || (port && port->hotplug && port->slot);
 }
 
+/* Returns true if a counter's PMU goes together with `node`. */
+static bool goes_with(struct pv_drawing *g, const struct pv_counter *c, const struct pv_topo_node *node)
+{
+	const struct pv_topology *t = g->s->t->topology;
+	const struct pv_topo_node *n = c->parent >= 0 ? pv_topology_by_bdf(t, (pv_bdf)c->parent) : NULL;
+
+	while (n && n != node)
+		n = n->parent >= 0 ? &t->nodes[n->parent] : NULL;
+	return n;
+}
+
 bool pv_draw_may_move(struct pv_drawing *g, json_object *x)
 {
 	const char *device = pv_element_get(x, "device"), *action = pv_element_get(x, "action");
 	const struct pv_topo_node *node = device ? pv_topology_node(g->s->t->topology, device) : NULL;
 
-	return !device || (node && is_movable(g, node, strcmp(action ? action : "", "remove") != 0));
+	if (!device)
+		return true;
+	for (const struct pv_counter *c = g->s->counters; c && node; c = c->next)
+		if (c->event && goes_with(g, c, node))
+			return false;
+	return node && is_movable(g, node, strcmp(action ? action : "", "remove") != 0);
+}
+
+static void close_before(struct pv_drawing *g, const struct pv_topo_node *node)
+{
+	for (const struct pv_counter *c = g->s->counters; c; c = c->next)
+		if (c->event && goes_with(g, c, node))
+			pv_element_set(pv_draw_step(g, "counter-close"), "id", "%s", c->id);
 }
 
 static bool draw_hotplug(struct pv_drawing *g)
@@ -49,6 +72,8 @@ static bool draw_hotplug(struct pv_drawing *g)
 		node = spare;
 	if (!node || (!rescans && !is_movable(g, node, in_slot)))
 		return false;
+	if (!g->model && !rescans && !plugs)
+		close_before(g, node);
 	json_object *x = pv_draw_step(g, "hotplug");
 	g->moved = true;
 	pv_element_set(x, "action", "%s", action);

@@ -206,11 +206,23 @@ static unsigned longest_state(const struct pv_topology *t)
 	return STATE_NS;
 }
 
+bool pv_draw_had_link_state(const struct pv_drawing *g, const char *port)
+{
+	for (size_t i = 0; i < json_object_array_length(g->steps); i++) {
+		json_object *x = json_object_array_get_idx(g->steps, i);
+		const char *of = pv_element_get(x, "port");
+
+		if (of && !strcmp(of, port) && !strcmp(pv_element_kind(x), "link-state"))
+			return true;
+	}
+	return false;
+}
+
 static bool draw_link_state(struct pv_drawing *g)
 {
 	const struct pv_topo_node *port = pv_draw_node(g, pv_node_is_port);
 
-	if (!port)
+	if (!port || (!g->model && pv_draw_had_link_state(g, port->name)))
 		return false;
 	json_object *x = pv_draw_step(g, "link-state");
 	pv_element_set(x, "port", "%s", port->name);

@@ -48,8 +48,18 @@ static inline bool pv_drawing_of(const struct pv_drawing *g, enum pv_explore_sub
 	return g->subjects & 1u << s;
 }
 
-/* Whether a step for hot-plug moves what can be moved on the target. */
+/*
+ * Whether a step for hot-plug moves what can be moved under a kernel. No PMU with an open event goes: what Linux 6.12
+ * does with such an event depends on freed memory, and it may hang when the PMU is back.
+ */
 bool pv_draw_may_move(struct pv_drawing *g, json_object *x);
+/* Whether perf would not count this member of a group, since its leader is stopped. */
+bool pv_draw_waits_for_leader(const struct pv_counter *c);
+/*
+ * Whether a step has put the link below this port into a state. Time under a kernel is not that of the rehearsal: the
+ * link may still be in this state, and takes no other.
+ */
+bool pv_draw_had_link_state(const struct pv_drawing *g, const char *port);
 
 /* Draws a machine that has what the subjects need; `model`: for the models. NULL: no memory. */
 json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model);

@@ -287,13 +287,32 @@ static bool joins_running_group(const struct pv_drawing *g, json_object *x)
 	return false;
 }
 
+static bool starts_before_leader(const struct pv_drawing *g, json_object *x)
+{
+	const char *id = pv_element_get(x, "id");
+
+	for (const struct pv_counter *c = g->s->counters; c && id; c = c->next)
+		if (!strcmp(c->id, id))
+			return pv_draw_waits_for_leader(c);
+	return false;
+}
+
+static bool is_for_a_kernel(struct pv_drawing *g, json_object *x)
+{
+	if (is_kind(x, "hotplug"))
+		return pv_draw_may_move(g, x);
+	if (is_kind(x, "counter-start"))
+		return !starts_before_leader(g, x);
+	if (is_kind(x, "link-state"))
+		return !pv_draw_had_link_state(g, pv_element_get(x, "port"));
+	return !joins_running_group(g, x);
+}
+
 static bool is_in_place(struct pv_drawing *g, json_object *x)
 {
 	if (!strncmp(pv_element_kind(x), "check-", 6))
 		return is_check_in_place(g, x);
-	if (!g->model && is_kind(x, "hotplug"))
-		return pv_draw_may_move(g, x);
-	return g->model || !joins_running_group(g, x);
+	return g->model || is_for_a_kernel(g, x);
 }
 
 static void note(struct pv_drawing *g, json_object *x)

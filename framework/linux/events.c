@@ -126,6 +126,7 @@ static int evsel_open(struct pv_evsel *e, struct perf_event_attr *attr, const st
 
 	if (threads && place->task)
 		perf_thread_map__set_pid(threads, 0, 0);
+	e->member = place->leader;
 	e->evsel = perf_evsel__new(attr);
 	err = e->evsel ? open_on(e, place->leader, cpus, threads) : -ENOMEM;
 	if (err) {
@@ -146,10 +147,13 @@ static void evsel_close(struct pv_evsel *e)
 	*e = (struct pv_evsel){.fd = -1};
 }
 
-/* Includes the group of a leader: a member that was disabled separately would otherwise stay disabled. */
+/*
+ * Includes the group of a leader: a member that was disabled separately would otherwise stay disabled. The flag on a
+ * member would enable its leader as well.
+ */
 static int evsel_enable(struct pv_evsel *e)
 {
-	return ioctl(e->fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) ? -errno : 0;
+	return ioctl(e->fd, PERF_EVENT_IOC_ENABLE, e->member ? 0 : PERF_IOC_FLAG_GROUP) ? -errno : 0;
 }
 
 static int evsel_disable(struct pv_evsel *e)

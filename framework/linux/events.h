@@ -11,6 +11,7 @@ struct perf_evsel;
 struct pv_evsel {
 	struct perf_evsel *evsel;
 	int fd; /* libperf's, which closes it */
+	bool member;
 };
 
 /* The value of an event, with the times for which it was enabled and counting. */

@@ -24,15 +24,37 @@ static inline int pv_count_check(const struct pv_ledger *l, const struct pv_wind
 	return h->cpmu_cycle_ps && h->dwc_cycle_ps && h->ptt_tick_ps ? 0 : -EINVAL;
 }
 
-/* min: complete cycles in the inner window; max: started cycles in the outer window. */
+/* Returns true if a record must be in the result. */
+static inline bool pv_count_owes(const struct pv_window *win, uint64_t index)
+{
+	if (index < win->inner_first || index >= win->inner_last)
+		return false;
+	for (size_t i = 0; i < win->pauses; i++)
+		if (index >= win->pause[i].first && index < win->pause[i].last)
+			return false;
+	return true;
+}
+
+static inline uint64_t pv_count_whole_cycles(uint64_t begin_ps, uint64_t end_ps, uint32_t cycle_ps)
+{
+	uint64_t first = begin_ps / cycle_ps + (begin_ps % cycle_ps != 0), last = end_ps / cycle_ps;
+
+	return last > first ? last - first : 0;
+}
+
+/* min: complete cycles in the inner window, without its pauses; max: started cycles in the outer window. */
 static inline struct pv_bounds pv_count_cycles(const struct pv_window *win, uint32_t cycle_ps)
 {
-	uint64_t first = win->inner_begin_ps / cycle_ps + (win->inner_begin_ps % cycle_ps != 0);
-	uint64_t last = win->inner_end_ps / cycle_ps;
+	uint64_t since = win->inner_begin_ps, end = win->inner_end_ps, outer_end = win->outer_end_ps;
+	struct pv_bounds cycles = {0,
+				   outer_end / cycle_ps + (outer_end % cycle_ps != 0) - win->outer_begin_ps / cycle_ps};
 
-	return (struct pv_bounds){last > first ? last - first : 0, win->outer_end_ps / cycle_ps +
-									   (win->outer_end_ps % cycle_ps != 0) -
-									   win->outer_begin_ps / cycle_ps};
+	for (size_t i = 0; i < win->pauses && win->pause[i].begin_ps < end; i++) {
+		cycles.min += pv_count_whole_cycles(since, win->pause[i].begin_ps, cycle_ps);
+		since = win->pause[i].end_ps;
+	}
+	cycles.min += pv_count_whole_cycles(since, end, cycle_ps);
+	return cycles;
 }
 
 #endif

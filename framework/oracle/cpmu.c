@@ -211,7 +211,7 @@ static int take_tally(struct pv_ledger *l, const struct pv_window *win, const st
 	if (!r)
 		return -ENOMEM;
 	for (; (w = pv_ledger_next(r)); index++) {
-		bool inner = index >= win->inner_first && index < win->inner_last;
+		bool inner = pv_count_owes(win, index);
 
 		if (!counts(e, g, w))
 			continue;

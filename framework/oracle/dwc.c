@@ -382,7 +382,7 @@ static int take_sum(struct pv_ledger *l, const struct pv_window *win, pv_bdf roo
 
 		s->ever += n;
 		out->max += index >= win->outer_first ? n : 0;
-		out->min += index >= win->inner_first && index < win->inner_last ? n : 0;
+		out->min += pv_count_owes(win, index) ? n : 0;
 	}
 	error = pv_ledger_reader_error(r);
 	pv_ledger_close(r);
@@ -429,6 +429,7 @@ static int expect_time_event(struct pv_ledger *l, const struct pv_window *win, c
 {
 	struct sum s = {.time = find_time_event(e->eventid)};
 	struct pv_dwc_port port;
+	uint64_t lost;
 	int r;
 
 	if (!s.time)
@@ -438,6 +439,8 @@ static int expect_time_event(struct pv_ledger *l, const struct pv_window *win, c
 		return r ? r : pv_dwc_cycles(l, win, e->root_port, &port, e->eventid, out);
 	}
 	r = take_sum(l, win, e->root_port, &s, out);
+	lost = win->pauses * (PAYLOAD_UNIT - 1); /* the rest of a unit before each pause */
+	out->min -= lost < out->min ? lost : out->min;
 	out->min -= out->min % PAYLOAD_UNIT; /* counted in whole units */
 	out->max -= out->max % PAYLOAD_UNIT;
 	return r;

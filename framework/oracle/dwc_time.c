@@ -31,11 +31,22 @@ struct stay {
 	uint64_t stays;
 };
 
+static uint64_t owed_ps(const struct pv_window *win, uint64_t from, uint64_t to)
+{
+	uint64_t first = from > win->inner_begin_ps ? from : win->inner_begin_ps;
+	uint64_t last = to < win->inner_end_ps ? to : win->inner_end_ps;
+	uint64_t ps = last > first ? last - first : 0;
+
+	for (size_t i = 0; i < win->pauses; i++)
+		ps -= overlap(first, last, win->pause[i].begin_ps, win->pause[i].end_ps);
+	return ps;
+}
+
 static void add_stay(struct stay *s, uint64_t from, uint64_t to)
 {
 	uint64_t outer = overlap(from, to, s->win->outer_begin_ps, s->win->outer_end_ps);
 
-	s->ps.min += overlap(from, to, s->win->inner_begin_ps, s->win->inner_end_ps);
+	s->ps.min += owed_ps(s->win, from, to);
 	s->ps.max += outer;
 	s->stays += outer > 0;
 }
@@ -72,16 +83,16 @@ static uint32_t clock_ps(const struct pv_dwc_port *port, uint8_t state)
 											    : port->core_ps;
 }
 
-/* A stay begins and ends within a cycle: one cycle more or less for each. */
+/* A stay begins and ends within a cycle: one cycle more or less for each; a pause divides it, so one less. */
 static int state_cycles(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port,
 			const struct pv_dwc_port *port, uint8_t state, struct pv_bounds *out)
 {
 	uint32_t cycle_ps = clock_ps(port, state);
 	struct stay s = {.win = win};
 	int r = take_stays(l, root_port, state, &s);
-	uint64_t low = s.ps.min / cycle_ps;
+	uint64_t low = s.ps.min / cycle_ps, edges = s.stays + win->pauses;
 
-	out->min = low > s.stays ? low - s.stays : 0;
+	out->min = low > edges ? low - edges : 0;
 	out->max = s.ps.max / cycle_ps + s.stays;
 	return r;
 }

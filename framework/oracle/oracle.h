@@ -5,7 +5,8 @@
  *
  * Windows: four ledger positions surround a measurement. Records in [inner_first, inner_last) must be in the
  * result; records outside [outer_first, outer_last) must not. If there is no traffic while a measurement starts and
- * stops, both windows are equal and the expectation is exact.
+ * stops, both windows are equal and the expectation is exact. A counter may have been stopped in a pause: what lies in
+ * it may be in the result.
  */
 #ifndef PV_ORACLE_ORACLE_H
 #define PV_ORACLE_ORACLE_H
@@ -17,9 +18,16 @@
 #include "drivers/regs/mps.h"
 #include "framework/oracle/ledger.h"
 
+struct pv_pause {
+	uint64_t first, last;
+	uint64_t begin_ps, end_ps;
+};
+
 struct pv_window {
 	uint64_t outer_first, inner_first, inner_last, outer_last;	     /* record numbers of the ledger */
 	uint64_t outer_begin_ps, inner_begin_ps, inner_end_ps, outer_end_ps; /* and their times */
+	struct pv_pause *pause; /* of counters, in order; owned by the caller */
+	size_t pauses;
 };
 
 /* ---- PTT traces ---- */

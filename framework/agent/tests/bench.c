@@ -72,8 +72,7 @@ static void close_session(struct pv_session *s)
 		struct pv_counter *c = s->counters;
 
 		s->counters = c->next;
-		free(c->win);
-		free(c);
+		pv_counter_delete(c);
 	}
 	free_list(s->streams);
 	free_list(s->marks);

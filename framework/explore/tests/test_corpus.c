@@ -212,6 +212,31 @@ Test(corpus, no_variation_for_a_kernel_joins_a_running_group)
 	pv_corpus_free(&k);
 }
 
+/* Linux 6.12 would use what it has freed. */
+Test(corpus, no_variation_for_a_kernel_takes_a_pmu_with_open_events)
+{
+	struct pv_corpus k = {0};
+
+	fill(&k, dwc, 1, false);
+	json_object *list = json_object_new_array(), *x;
+	pv_element_append(list, "boot");
+	x = pv_element_append(list, "counter-open");
+	pv_element_set(x, "id", "c0");
+	pv_element_set(x, "pmu", "dwc_rootport_80");
+	pv_element_set(x, "event", "rx_memory_read,lane=0");
+	x = pv_element_append(list, "hotplug");
+	pv_element_set(x, "action", "remove");
+	pv_element_set(x, "device", "rp0");
+	pv_json_add(k.entry[0].c, "steps", list);
+	k.given = 1;
+	const struct pv_explore_wish w = {.subjects = dwc, .steps = 3, .seed = 6, .corpus = &k};
+	_autojson_ json_object *c = draw(&w, 0);
+	const char *text = json_object_to_json_string_ext(json_object_object_get(c, "steps"), JSON_C_TO_STRING_PLAIN);
+	cr_expect(strstr(text, "counter-open"), "%s", text);
+	cr_expect(!strstr(text, "\"hotplug\""), "%s", text);
+	pv_corpus_free(&k);
+}
+
 /* ---- what is kept ---- */
 
 struct kept {

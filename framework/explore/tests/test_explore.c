@@ -86,20 +86,60 @@ Test(explore, registers_show_what_few_cases_of_a_driver_do, .timeout = 120)
 		cr_expect(found >> k & 1, "%s is not found", defects[k][0]);
 }
 
-/* No member joins a group that was started and not stopped since. */
-static void check_group(json_object *steps, size_t k)
+/* The last step before step k that opens, starts, stops or closes a counter; "": none. */
+static const char *last_of(json_object *steps, size_t k, const char *counter)
 {
-	const char *leader = pv_element_get(json_object_array_get_idx(steps, k), "group"), *last = "";
+	const char *last = "";
 
-	for (size_t i = 0; leader && i < k; i++) {
+	for (size_t i = 0; counter && i < k; i++) {
 		json_object *x = json_object_array_get_idx(steps, i);
 		const char *id = pv_element_get(x, "id");
 
-		if (id && !strcmp(id, leader) && strncmp(pv_element_kind(x), "check", 5) &&
+		if (id && !strcmp(id, counter) && strncmp(pv_element_kind(x), "check", 5) &&
 		    strcmp(pv_element_kind(x), "counter-read"))
 			last = pv_element_kind(x);
 	}
-	cr_expect_str_neq(last, "counter-start");
+	return last;
+}
+
+static const char *leader_of(json_object *steps, const char *counter)
+{
+	for (size_t i = 0; i < json_object_array_length(steps); i++) {
+		json_object *x = json_object_array_get_idx(steps, i);
+		const char *id = pv_element_get(x, "id");
+
+		if (id && !strcmp(id, counter) && !strcmp(pv_element_kind(x), "counter-open"))
+			return pv_element_get(x, "group");
+	}
+	return NULL;
+}
+
+/* No member joins a group that runs, and none starts before its leader; no PMU goes with open events. */
+static void check_counter_step(json_object *steps, size_t k)
+{
+	json_object *x = json_object_array_get_idx(steps, k);
+	const char *kind = pv_element_kind(x), *expect = pv_element_get(x, "expect");
+
+	cr_expect_str_neq(last_of(steps, k, pv_element_get(x, "group")), "counter-start");
+	if (strncmp(kind, "counter-", 8))
+		return;
+	cr_expect(!expect || !strcmp(kind, "counter-open") || strcmp(expect, "ENODEV"), "%s", kind);
+	const char *leader = !strcmp(kind, "counter-start") ? leader_of(steps, pv_element_get(x, "id")) : NULL;
+	const char *last = leader ? last_of(steps, k, leader) : "counter-start";
+	cr_expect(!strcmp(last, "counter-start") || !strcmp(last, "counter-close"), "%s", last);
+}
+
+static void check_link_state(json_object *steps, size_t k)
+{
+	json_object *x = json_object_array_get_idx(steps, k);
+
+	for (size_t i = 0; i < k && !strcmp(pv_element_kind(x), "link-state"); i++) {
+		json_object *before = json_object_array_get_idx(steps, i);
+
+		cr_expect(strcmp(pv_element_kind(before), "link-state") ||
+				  strcmp(pv_element_get(before, "port"), pv_element_get(x, "port")),
+			  "two states of one link");
+	}
 }
 
 /* A kernel gets no case that it cannot run, or that Linux does not know. */
@@ -122,7 +162,8 @@ Test(explore, cases_for_a_kernel_move_whole_cards_in_slots, .timeout = 120)
 			json_object *x = json_object_array_get_idx(steps, k);
 			const char *device = pv_element_get(x, "device");
 
-			check_group(steps, k);
+			check_counter_step(steps, k);
+			check_link_state(steps, k);
 			if (strcmp(pv_element_kind(x), "hotplug") || !device)
 				continue;
 			removals++;

@@ -203,6 +203,18 @@ Test(linux_events, a_member_that_was_stopped_alone_starts_with_its_leader)
 	d->ops->event_close(d, member);
 }
 
+Test(linux_events, a_member_starts_without_its_leader)
+{
+	struct pv_perf_event *leader = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, NULL);
+	struct pv_perf_event *member = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, leader);
+
+	d->ops->event_enable(d, member);
+	m->ops->wait(m, 2 * MS);
+	cr_expect_eq(value_of(leader), 0u);
+	d->ops->event_close(d, member);
+	d->ops->event_close(d, leader);
+}
+
 Test(linux_events, a_member_of_a_member_is_refused_by_the_kernel)
 {
 	struct pv_perf_event *leader = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, NULL);

@@ -317,6 +317,29 @@ Test(cpmu, unsharp_window_gives_bounds)
 	cr_assert_eq(b.max, 8);
 }
 
+Test(cpmu, what_is_in_a_pause_may_be_counted_or_not)
+{
+	struct pv_cpmu_query e = event("m2s_req_memrd"), ticks = event("clock_ticks");
+	struct pv_pause pauses[] = {
+		{2, 4, 2 * CYCLE, 4 * CYCLE}, {7, 8, 7 * CYCLE, 8 * CYCLE}, {9, 10, 95 * CYCLE, 97 * CYCLE}};
+	struct pv_window win = {0, 1, 9, 10, 0, CYCLE, 90 * CYCLE, 100 * CYCLE, pauses, 3};
+	struct pv_bounds b;
+
+	for (uint64_t i = 0; i < 10; i++)
+		add_read(i);
+	b = bounds_in(&win, &e);
+	cr_expect_eq(b.min, 5); /* 1, 4, 5, 6, 8 */
+	cr_expect_eq(b.max, 10);
+	b = bounds_in(&win, &ticks);
+	cr_expect_eq(b.min, 89 - 2 - 1); /* the third pause is outside of the inner window */
+	cr_expect_eq(b.max, 100);
+	e.threshold = 1;
+	e.invert = true; /* idle cycles: below 2 events */
+	b = bounds_in(&win, &e);
+	cr_expect_eq(b.min, 89 - 2 - 1);
+	cr_expect_eq(b.max, 100);
+}
+
 /* Cycles 10: 1, 11: 3, 12: 2, 20: 2, 21: 1, 30: 3 events, of a vendor or of different opcodes. */
 static struct pv_cpmu_query add_pattern(bool vendor)
 {

@@ -320,4 +320,9 @@ Test(dwc, payload_is_counted_in_units_of_16_bytes)
 	b = count_in(&win, "Rx_PCIe_TLP_Data_Payload", 0);
 	cr_assert_eq(b.min, 48); /* of 60 */
 	cr_assert_eq(b.max, 96);
+	win.pause = &(struct pv_pause){2, 3, 0, 0};
+	win.pauses = 1;
+	b = count_in(&win, "Rx_PCIe_TLP_Data_Payload", 0);
+	cr_assert_eq(b.min, 16); /* 2 x 20, each less up to 15 */
+	cr_assert_eq(b.max, 96);
 }

@@ -51,6 +51,23 @@ Test(dwc, states_of_other_ports_do_not_matter)
 	expect_cycles(&win, "L1", 0, 0);
 }
 
+Test(dwc, a_pause_is_time_that_need_not_count)
+{
+	struct pv_pause pauses[] = {{0, 0, 100 * 2000, 150 * 2000}, {1, 1, 290 * 2000, 310 * 2000}};
+	struct pv_window win = sharp(0, 1, 0, 500 * 2000);
+	struct pv_bounds b;
+
+	win.pause = pauses;
+	win.pauses = 2;
+	enter(300, PV_LTSSM_L1);
+	b = count_in(&win, "L0", 0);
+	cr_expect_eq(b.min, 300 - 50 - 10 - 3); /* a stay and two pauses: less than a cycle each */
+	cr_expect_eq(b.max, 300 + 1);
+	b = count_in(&win, "L1", 0);
+	cr_expect_eq(b.min, 200 - 10 - 3);
+	cr_expect_eq(b.max, 200 + 1);
+}
+
 Test(dwc, unsharp_window_bounds_the_time)
 {
 	struct pv_window win = {
