@@ -2,11 +2,14 @@
 /* Counters of the CPMU and the DWC PMU: open, start, stop, read, close. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/pcie.h"
 #include "framework/agent/checks.h"
 #include "framework/agent/event_attr.h"
+#include "framework/agent/registers.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
@@ -36,11 +39,55 @@ static int end_pause(struct pv_session *s, struct pv_pause *p)
 
 /* ---- open ---- */
 
-static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr, struct pv_error *e)
+int64_t pv_counter_parent(struct pv_session *s, const char *pmu)
+{
+	pv_bdf bdf;
+
+	return pv_has(s->t->driver, pmu_parent) && !s->t->driver->ops->pmu_parent(s->t->driver, pmu, &bdf)
+		       ? (int64_t)bdf
+		       : -1;
+}
+
+#define LAST "lane=last"
+
+/* Returns the number of the last lane that a port may have (Link Capabilities, PCIe 5.0 7.5.3.6); -1: reported. */
+static int last_lane(struct pv_session *s, const char *pmu)
+{
+	int64_t port = pv_counter_parent(s, pmu);
+	uint32_t cap = port < 0 ? 0 : pv_registers_cap(s, (pv_bdf)port, PCI_CAP_ID_EXP);
+	uint64_t link;
+
+	if (!cap)
+		return pv_session_plan_error(s, "event: expected \"lane=last\" of a port, got %s", pmu);
+	if (pv_registers_read(s, (pv_bdf)port, -1, cap + PCI_EXP_LNKCAP, 4, &link))
+		return -1;
+	int lanes = (int)((link & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+	return lanes ? lanes - 1 : 0;
+}
+
+/* Copies the event, if there is one, with the number of the last lane. 0, or -1: reported. The caller frees *text. */
+static int read_event_text(struct pv_session *s, const struct pv_args *a, char **text)
+{
+	const char *event = pv_arg_text(a, "event"), *last = event ? strstr(event, LAST) : NULL;
+	int lane = last ? last_lane(s, pv_arg_text(a, "pmu")) : 0;
+
+	*text = NULL;
+	if (!event || lane < 0)
+		return event ? -1 : 0;
+	if (!last)
+		*text = strdup(event);
+	else if (asprintf(text, "%.*slane=%d%s", (int)(last - event), event, lane, last + strlen(LAST)) < 0)
+		*text = NULL;
+	if (!*text)
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
+	return *text ? 0 : -1;
+}
+
+static int resolve(struct pv_session *s, const struct pv_args *a, const char *event, struct pv_perf_attr *attr,
+		   struct pv_error *e)
 {
 	static const char *const words[] = {"config", "config1", "config2"};
 	struct pv_event_config c = {0};
-	const char *event = pv_arg_text(a, "event");
 	int err = event ? pv_event_resolve(s->t, pv_arg_text(a, "pmu"), event, &c, e) : 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -62,15 +109,6 @@ static bool id_taken(const struct pv_session *s, const char *id)
 		if (!strcmp(c->id, id))
 			return true;
 	return false;
-}
-
-int64_t pv_counter_parent(struct pv_session *s, const char *pmu)
-{
-	pv_bdf bdf;
-
-	return pv_has(s->t->driver, pmu_parent) && !s->t->driver->ops->pmu_parent(s->t->driver, pmu, &bdf)
-		       ? (int64_t)bdf
-		       : -1;
 }
 
 static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_perf_attr *attr,
@@ -115,7 +153,10 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 		return -1;
 	if (group && !leader->event)
 		return pv_session_plan_error(s, "group: expected an open counter, got \"%s\", which is closed", group);
-	int err = resolve(s, a, &attr, &e);
+	_autofree_ char *text = NULL;
+	if (read_event_text(s, a, &text))
+		return -1;
+	int err = resolve(s, a, text, &attr, &e);
 	if (pv_event_attr_fill(s, a, &attr))
 		return -1;
 	pv_pause_begin(s, &pause);

@@ -50,14 +50,20 @@ static bool suits_ptt(const struct search *s, size_t ptt, size_t port, const str
 	return true;
 }
 
+static bool is_one_device(pv_bdf a, pv_bdf b)
+{
+	return a >> 3 == b >> 3;
+}
+
 static bool suits(const struct search *s, size_t i, const struct pv_pci_func *f, size_t k)
 {
 	const struct pv_topo_node *a = &s->plan->nodes[i], *b = &s->plan->nodes[k];
 
 	if (s->func[k] == f)
 		return false;
-	if (a->bdf >> 3 == b->bdf >> 3 && a->parent == b->parent && a->parent >= 0)
-		return pv_board_place_of(f) >> 3 == pv_board_place_of(s->func[k]) >> 3;
+	if (a->parent >= 0 && b->parent >= 0)
+		return (is_one_device(a->bdf, b->bdf) && a->parent == b->parent) ==
+		       is_one_device(pv_board_place_of(f), pv_board_place_of(s->func[k]));
 	if (b->role == PV_ROLE_PTT && a->conf.kind == PV_NODE_ROOT_PORT)
 		return suits_ptt(s, k, i, s->func[k], f);
 	if (a->role == PV_ROLE_PTT && b->conf.kind == PV_NODE_ROOT_PORT)
@@ -79,14 +85,43 @@ static bool is_wanted(const struct search *s, const struct pv_topo_node *node, c
 	return true;
 }
 
+/* The function above: the nearest one, as a switch may be left out. */
+static const struct pv_pci_func *parent_of(const struct search *s, const struct pv_topo_node *node)
+{
+	int parent = node->parent;
+
+	while (parent >= 0 && !s->func[parent])
+		parent = s->plan->nodes[parent].parent;
+	return parent < 0 ? NULL : s->func[parent];
+}
+
+/* A switch that no step names is only in the way from a Root Port to a function. */
+static bool may_be_left_out(const struct search *s, size_t i)
+{
+	enum pv_node_kind kind = s->plan->nodes[i].conf.kind;
+
+	return !s->in->needs->role[i].named && (kind == PV_NODE_UPSTREAM || kind == PV_NODE_DOWNSTREAM);
+}
+
+/* A function below a bridge needs that bridge, or one above it if it is a switch that is left out. */
+static bool has_parent(const struct search *s, const struct pv_topo_node *node)
+{
+	int parent = node->parent;
+
+	while (parent >= 0 && !s->func[parent] && may_be_left_out(s, (size_t)parent))
+		parent = s->plan->nodes[parent].parent;
+	return node->parent < 0 || (parent >= 0 && s->func[parent]);
+}
+
+/* Roles that have no function yet are not compared. */
 static bool is_candidate(const struct search *s, size_t i, const struct pv_pci_func *f)
 {
 	const struct pv_topo_node *node = &s->plan->nodes[i];
 
-	if (f->parent != (node->parent < 0 ? NULL : s->func[node->parent]) || !is_wanted(s, node, f))
+	if (!has_parent(s, node) || f->parent != parent_of(s, node) || !is_wanted(s, node, f))
 		return false;
-	for (size_t k = 0; k < i; k++)
-		if (s->func[k] && !suits(s, i, f, k))
+	for (size_t k = 0; k < s->plan->n; k++)
+		if (k != i && s->func[k] && !suits(s, i, f, k))
 			return false;
 	return true;
 }
@@ -136,7 +171,16 @@ static int assign(struct search *s, size_t i)
 			return err;
 		s->func[i] = NULL;
 	}
-	return -ENOENT;
+	return may_be_left_out(s, i) ? assign(s, i + 1) : -ENOENT;
+}
+
+/* Gives the roles of optional steps a function each, as far as there are any. */
+static void assign_wanted(struct search *s)
+{
+	for (size_t i = 0; i < s->plan->n; i++)
+		for (size_t k = 0; s->in->needs->role[i].wanted && !s->func[i] && k < s->in->machine->n; k++)
+			if (is_candidate(s, i, &s->in->machine->funcs[k]) && plays(s, i, &s->in->machine->funcs[k]))
+				s->func[i] = &s->in->machine->funcs[k];
 }
 
 static int tell(const struct search *s, struct pv_error *e)
@@ -161,7 +205,10 @@ int pv_board_bind(const struct pv_bind *in, const struct pv_pci_func **func, str
 		return pv_error(e, err,
 				"roles: no assignment within %d tries; --bind ROLE=BDF or <device> leaves fewer",
 				PV_BIND_TRIES);
-	return err ? tell(&s, e) : 0;
+	if (err)
+		return tell(&s, e);
+	assign_wanted(&s);
+	return 0;
 }
 
 size_t pv_bind_subject(const struct pv_needs *n)

@@ -242,8 +242,7 @@ static void judge_taint(struct board *b, pv_report_fn told, void *ctx)
 
 /* ---- booting ---- */
 
-/* Reads the policy from the kernel's command line (Documentation/admin-guide/kernel-parameters.txt, pci=). */
-static enum pv_mps_policy policy_of(const char *cmdline)
+enum pv_mps_policy pv_board_policy_of(const char *cmdline)
 {
 	for (unsigned p = 0; p < PV_MPS_POLICIES_N; p++) {
 		char argument[32];
@@ -266,7 +265,7 @@ static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_er
 
 	if (n < 0)
 		return pv_error(e, (int)n, "reading /proc/cmdline of the machine: %s", pv_errno_name((int)n));
-	enum pv_mps_policy is = policy_of(cmdline);
+	enum pv_mps_policy is = pv_board_policy_of(cmdline);
 	return is == policy || (b->reference && is == PV_MPS_TUNE_OFF)
 		       ? 0
 		       : pv_error(e, -EOPNOTSUPP, "expected a machine booted with MPS policy %s, got %s",

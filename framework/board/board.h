@@ -9,8 +9,12 @@
 #ifndef PV_BOARD_BOARD_H
 #define PV_BOARD_BOARD_H
 
+#include "drivers/regs/mps.h"
 #include "framework/target/target.h"
 
 extern const struct pv_target_ops pv_target_local, pv_target_ssh;
+
+/* Reads the MPS policy from a kernel's command line (Documentation/admin-guide/kernel-parameters.txt, pci=). */
+enum pv_mps_policy pv_board_policy_of(const char *cmdline);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "drivers/regs/ptt.h"
+#include "framework/board/cpmus.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
 
@@ -76,6 +77,35 @@ static void take_ptt(struct bound *b, struct pv_node_conf *c, const struct pv_pc
 	}
 }
 
+/* Puts the description of each CPMU at the machine's number; those that no step names fill the other places. */
+static int take_cpmus(struct bound *b, size_t i)
+{
+	struct pv_node_conf *c = &b->is->nodes[i].conf;
+	struct pv_cpmu_conf *now = c->cpmus ? pv_arena_array(&b->is->arena, c->cpmus, sizeof(*now)) : NULL;
+	const uint32_t named = b->in->needs->role[i].cpmus;
+	struct pv_board_cpmus cpmus;
+	uint32_t taken = 0;
+
+	if (!c->cpmus || c->cpmus > PV_NEEDS_CPMUS_MAX)
+		return 0;
+	if (!now)
+		return -ENOMEM;
+	pv_board_cpmus(b->in->needs, i, b->in->environment, c->bdf, &cpmus);
+	for (unsigned k = 0; k < c->cpmus; k++)
+		if (named & 1u << k) {
+			now[cpmus.is[k]] = c->cpmu[k];
+			taken |= 1u << cpmus.is[k];
+		}
+	for (unsigned k = 0, to = 0; k < c->cpmus; k++)
+		if (!(named & 1u << k)) {
+			while (taken & 1u << to)
+				to++;
+			now[to++] = c->cpmu[k];
+		}
+	c->cpmu = now;
+	return 0;
+}
+
 static void take_function(struct bound *b, size_t i)
 {
 	struct pv_node_conf *c = &b->is->nodes[i].conf;
@@ -107,7 +137,7 @@ static void add_place(struct bound *b, size_t i)
 			{b->plan->nodes[i].bdf, c->bdf}, b->func[i]->is_bridge, c->secondary, c->subordinate};
 }
 
-/* Removes the functions that are not needed. Parents of needed functions are needed too, and come first. */
+/* Removes the functions that are not there: not needed, or a switch that is left out. Parents come first. */
 static int prune(struct bound *b, struct pv_error *e)
 {
 	struct pv_topology *t = b->is;
@@ -121,7 +151,10 @@ static int prune(struct bound *b, struct pv_error *e)
 			continue;
 		now[i] = (int)n;
 		t->nodes[n] = t->nodes[i];
-		t->nodes[n].conf.parent = t->nodes[n].conf.parent < 0 ? -1 : now[t->nodes[n].conf.parent];
+		int parent = b->plan->nodes[i].parent;
+		while (parent >= 0 && !b->func[parent])
+			parent = b->plan->nodes[parent].parent;
+		t->nodes[n].conf.parent = parent < 0 ? -1 : now[parent];
 		n++;
 	}
 	t->n = n;
@@ -148,6 +181,21 @@ static void add_pmu(struct bound *b, const struct pv_board_pmu *pmu)
 		b->places.pmu[b->places.n_pmus++] = *pmu;
 }
 
+static void name_cpmus(struct bound *b, size_t i, unsigned mem, unsigned number)
+{
+	struct pv_board_cpmus cpmus;
+	struct pv_board_pmu pmu;
+
+	pv_board_cpmus(b->in->needs, i, b->in->environment, b->is->nodes[i].conf.bdf, &cpmus);
+	for (unsigned k = 0; k < PV_NEEDS_CPMUS_MAX; k++) {
+		if (cpmus.is[k] == k)
+			continue;
+		snprintf(pmu.plan, sizeof(pmu.plan), "cxl_pmu_mem%u.%u", mem, k);
+		snprintf(pmu.is, sizeof(pmu.is), "cxl_pmu_mem%u.%u", number, cpmus.is[k]);
+		add_pmu(b, &pmu);
+	}
+}
+
 static void name_pmus(struct bound *b)
 {
 	for (size_t i = 0; i < b->plan->n; i++) {
@@ -163,10 +211,14 @@ static void name_pmus(struct bound *b)
 	}
 	for (unsigned mem = 0; pv_needs_mem(b->plan, mem) < b->plan->n; mem++) {
 		size_t i = pv_needs_mem(b->plan, mem);
+		unsigned number = b->func[i] ? number_of(b, i) : mem;
 		struct pv_board_pmu pmu;
 
+		/* Whole names come first, as the part before the dot is a word, too. */
+		if (b->func[i])
+			name_cpmus(b, i, mem, number);
 		snprintf(pmu.plan, sizeof(pmu.plan), "cxl_pmu_mem%u", mem);
-		snprintf(pmu.is, sizeof(pmu.is), "cxl_pmu_mem%u", b->func[i] ? number_of(b, i) : mem);
+		snprintf(pmu.is, sizeof(pmu.is), "cxl_pmu_mem%u", number);
 		add_pmu(b, &pmu);
 	}
 }
@@ -177,6 +229,8 @@ static uint64_t move_filter(const struct bound *b, const struct pv_topo_node *pt
 {
 	uint64_t is = value & PTT_FILTER_IS_PORT;
 
+	if (pv_needs_is_foreign(b->plan, ptt, value))
+		return value;
 	for (size_t i = 0; i < b->plan->n; i++) {
 		pv_bdf was = b->plan->nodes[i].bdf;
 
@@ -191,35 +245,90 @@ static uint64_t move_filter(const struct bound *b, const struct pv_topo_node *pt
 	return is;
 }
 
-static void move_number(const struct bound *b, json_object *attrs)
+/* Moves the filter in an attribute that is a number, or a config with other bits above the filter. */
+static void move_number(const struct bound *b, json_object *attrs, const char *name, const char *pmu)
 {
-	const char *filter = json_object_get_string(json_object_object_get(attrs, "filter"));
-	const char *pmu = json_object_get_string(json_object_object_get(attrs, "pmu"));
-	unsigned sicl, core;
+	const char *number = json_object_get_string(json_object_object_get(attrs, name));
+	size_t i = pmu ? pv_needs_find_ptt(b->plan, pmu) : b->plan->n;
 	char text[24];
 
-	if (!filter || !pmu || !isdigit((unsigned char)*filter) || !pv_needs_ptt(pmu, &sicl, &core))
+	if (!number || !isdigit((unsigned char)*number) || i == b->plan->n)
 		return;
-	for (size_t i = 0; i < b->plan->n; i++) {
-		const struct pv_topo_node *ptt = &b->plan->nodes[i];
-
-		if (ptt->role != PV_ROLE_PTT || ptt->sicl != sicl || ptt->core != core)
-			continue;
-		snprintf(text, sizeof(text), "0x%05" PRIx64, move_filter(b, ptt, strtoull(filter, NULL, 0)));
-		pv_json_string(attrs, "filter", text);
-		return;
-	}
+	uint64_t value = strtoull(number, NULL, 0), filter = value & PV_NEEDS_FILTER_MASK;
+	snprintf(text, sizeof(text), "0x%05" PRIx64, (value ^ filter) | move_filter(b, &b->plan->nodes[i], filter));
+	pv_json_string(attrs, name, text);
 }
 
-static void move_filters(const struct bound *b, json_object *steps)
+/* Moves filters in an attribute with events. */
+static int move_events(const struct bound *b, json_object *attrs, const char *name, const char *pmu)
 {
-	for (size_t i = 0; i < json_object_array_length(steps); i++)
-		move_number(b, json_object_object_get(json_object_array_get_idx(steps, i), "attrs"));
+	const char *text = json_object_get_string(json_object_object_get(attrs, name)), *from = text;
+	struct pv_needs_filter f = {.pmu = pmu};
+	_autofree_ char *moved = NULL;
+	size_t size;
+
+	if (!text)
+		return 0;
+	FILE *out = open_memstream(&moved, &size);
+	for (const char *at = text; out && pv_needs_next_filter(text, f.pmu, &at, &f); from = at) {
+		size_t i = pv_needs_find_ptt(b->plan, f.pmu);
+		uint64_t is = i < b->plan->n ? move_filter(b, &b->plan->nodes[i], f.value) : f.value;
+
+		fprintf(out, "%.*s0x%05" PRIx64, (int)(f.number - from), from, is);
+	}
+	if (!out || fputs(from, out) < 0 || fclose(out))
+		return -ENOMEM;
+	pv_json_string(attrs, name, moved);
+	return 0;
+}
+
+static int move_filters(const struct bound *b, json_object *steps, struct pv_error *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < json_object_array_length(steps); i++) {
+		json_object *attrs = json_object_object_get(json_object_array_get_idx(steps, i), "attrs");
+		const char *pmu = json_object_get_string(json_object_object_get(attrs, "pmu"));
+
+		move_number(b, attrs, "filter", pmu);
+		move_number(b, attrs, "config", pmu);
+		err = move_events(b, attrs, "event", pmu);
+		err = err ? err : move_events(b, attrs, "events", NULL);
+	}
+	return err ? pv_error(e, err, "no memory") : 0;
+}
+
+/* ---- optional steps ---- */
+
+/* Returns true if the machine has the functions of a step. Says in `roles` which it lacks. */
+static bool has_functions(const struct bound *b, json_object *step, json_object *roles)
+{
+	struct pv_needs own;
+	bool has = !pv_needs_read_optional(b->plan, step, &own) && !*own.exact;
+
+	for (size_t i = 0; own.role && i < b->plan->n; i++)
+		if (own.role[i].named && !b->func[i]) {
+			pv_json_string(roles, b->plan->nodes[i].name, "none");
+			has = false;
+		}
+	pv_needs_free(&own);
+	return has;
+}
+
+/* Leaves out the optional steps whose functions the machine lacks. Their roles are "none". */
+static void leave_out(const struct bound *b, json_object *steps, json_object *roles)
+{
+	for (size_t i = json_object_array_length(steps); i-- > 0;) {
+		json_object *step = json_object_array_get_idx(steps, i);
+
+		if (pv_needs_is_optional(step) && !has_functions(b, step, roles))
+			json_object_array_del_idx(steps, i, 1);
+	}
 }
 
 /* ---- the message ---- */
 
-static void add_roles(const struct bound *b, json_object *out)
+static json_object *add_roles(const struct bound *b, json_object *out)
 {
 	json_object *roles = json_object_new_object();
 
@@ -227,12 +336,36 @@ static void add_roles(const struct bound *b, json_object *out)
 		if (b->func[i])
 			pv_json_string(roles, b->plan->nodes[i].name, b->func[i]->name);
 	json_object_object_add(out, "roles", roles);
+	return roles;
 }
 
 static int copy_message(json_object *message, json_object **out, struct pv_error *e)
 {
 	*out = NULL;
 	return json_object_deep_copy(message, out, NULL) ? pv_error(e, -ENOMEM, "no memory") : 0;
+}
+
+static int take_functions(struct bound *b, struct pv_error *e)
+{
+	for (size_t i = 0; i < b->plan->n; i++) {
+		if (!b->func[i])
+			continue;
+		take_function(b, i);
+		if (take_cpmus(b, i))
+			return pv_error(e, -ENOMEM, "no memory");
+		add_place(b, i);
+	}
+	name_pmus(b);
+	return 0;
+}
+
+static int move_steps(struct bound *b, json_object *message, struct pv_error *e)
+{
+	json_object *steps = json_object_object_get(message, "steps");
+
+	leave_out(b, steps, add_roles(b, message));
+	int err = move_filters(b, steps, e);
+	return err ? err : pv_board_move_steps(&b->places, steps, e);
 }
 
 int pv_bound_case(const struct pv_bind *in, const struct pv_pci_func *const *func, json_object *message,
@@ -248,15 +381,9 @@ int pv_bound_case(const struct pv_bind *in, const struct pv_pci_func *const *fun
 	b->in = in;
 	b->plan = in->needs->plan;
 	b->func = func;
-	for (size_t i = 0; i < b->plan->n; i++)
-		if (func[i]) {
-			take_function(b, i);
-			add_place(b, i);
-		}
-	name_pmus(b);
-	json_object *steps = json_object_object_get(*out, "steps");
-	move_filters(b, steps);
-	err = pv_board_move_steps(&b->places, steps, e);
+	err = take_functions(b, e);
+	if (!err)
+		err = move_steps(b, *out, e);
 	if (!err)
 		err = prune(b, e);
 	json_object *topology = err ? NULL : pv_topology_json(b->is);
@@ -264,7 +391,6 @@ int pv_bound_case(const struct pv_bind *in, const struct pv_pci_func *const *fun
 	if (!err && !topology)
 		err = pv_error(e, -ENOMEM, "no memory");
 	json_object_object_add(*out, "topology", topology);
-	add_roles(b, *out);
 	return err;
 }
 

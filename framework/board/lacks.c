@@ -4,15 +4,19 @@
 
 #include <string.h>
 
+#include "framework/board/board.h"
+#include "framework/board/facts.h"
 #include "framework/util/cleanup.h"
 
-enum lack { NEVER, TAP, WRITES, EXEC };
+enum lack { NEVER, TAP, WRITES, EXEC, BAR, POLICY };
 
 static const char *const texts[] = {
 	[NEVER] = "a step does what nobody can do on a real machine",
 	[TAP] = "no tap (<tap>): a step sends traffic or compares with what was on a link",
 	[WRITES] = "no <writes/>: a step writes what must be restored",
 	[EXEC] = "no --allow-exec: a step runs a program",
+	[BAR] = "a step writes a register in a BAR, which nothing would restore",
+	[POLICY] = "the kernel was booted with another MPS policy than the case",
 };
 
 /* `attr` NULL: any step of this kind; otherwise steps whose attribute has the value, given or by default. */
@@ -39,6 +43,8 @@ static const struct {
 	{"check-trace", "against", "oracle", true, TAP},
 	{"check-counter", "against", "oracle", true, TAP},
 	{"reg-write", NULL, NULL, false, WRITES},
+	{"reg-write", "space", "bar0", false, BAR},
+	{"reg-write", "space", "bar2", false, BAR},
 	{"tune-write", "expect", "0", true, WRITES},
 	{"attr-write", "expect", "0", true, WRITES},
 	{"mps-set", NULL, NULL, false, WRITES},
@@ -62,6 +68,30 @@ static bool is_one(size_t i, const char *kind, json_object *attrs)
 	return !lacks[i].attr || (value ? !strcmp(value, lacks[i].value) : lacks[i].by_default);
 }
 
+/* A case without a step `boot` has the policy default. A second one would be a reboot. */
+static const char *lacks_boot(const struct pv_board *b, json_object *steps, size_t n)
+{
+	enum pv_mps_policy policy = PV_MPS_DEFAULT;
+	unsigned boots = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		json_object *step = json_object_array_get_idx(steps, i);
+		const char *kind = json_object_get_string(json_object_object_get(step, "kind"));
+		const char *word =
+			json_object_get_string(json_object_object_get(json_object_object_get(step, "attrs"), "policy"));
+
+		if (!kind || strcmp(kind, "boot") != 0)
+			continue;
+		boots++;
+		for (unsigned p = 0; word && p < PV_MPS_POLICIES_N; p++)
+			if (!strcmp(pv_mps_policy_word(p), word))
+				policy = p;
+	}
+	if (boots > 1)
+		return texts[NEVER];
+	return policy == pv_board_policy_of(pv_facts_said(b->environment, "command line")) ? NULL : texts[POLICY];
+}
+
 const char *pv_board_lacks(const struct pv_board *b, json_object *message)
 {
 	json_object *steps = json_object_object_get(message, "steps");
@@ -75,5 +105,5 @@ const char *pv_board_lacks(const struct pv_board *b, json_object *message)
 			if (is_one(k, kind, json_object_object_get(step, "attrs")) && !has(b, lacks[k].lack))
 				return texts[lacks[k].lack];
 	}
-	return NULL;
+	return lacks_boot(b, steps, n);
 }

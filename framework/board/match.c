@@ -12,6 +12,7 @@
 #include "drivers/regs/dwc.h"
 #include "drivers/regs/ptt.h"
 #include "fixtures/models/model.h"
+#include "framework/board/cpmus.h"
 #include "framework/util/cleanup.h"
 
 #define CLASS_BRIDGE_PCI 0x0604 /* base class and subclass */
@@ -245,14 +246,16 @@ static bool role_ids_differ(const struct pair *p, struct difference *d)
 static bool role_width_differs(const struct pair *p, struct difference *d)
 {
 	unsigned lanes = (pv_pci_exp(p->func, PCI_EXP_LNKCAP, 4) & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
+	const struct pv_role_needs *role = p->role->role;
 	char text[32];
 
-	if (p->node->role != PV_ROLE_PORT || !(p->role->role->pmu || p->role->role->occupied))
+	if (p->node->role != PV_ROLE_PORT || !(role->pmu || role->occupied))
 		return false;
-	if (p->role->needs->all_lanes)
-		return width_differs(p, d);
-	snprintf(text, sizeof(text), "%u lanes or more", p->role->needs->lanes);
-	return lanes < p->role->needs->lanes && differs(d, text, "%u", lanes);
+	snprintf(text, sizeof(text), "%u lanes or more", role->lanes);
+	if (lanes < role->lanes)
+		return differs(d, text, "%u", lanes);
+	snprintf(text, sizeof(text), "at most %u lanes", role->most);
+	return role->most && lanes > role->most && differs(d, text, "%u", lanes);
 }
 
 static bool role_ras_des_differs(const struct pair *p, struct difference *d)
@@ -262,28 +265,70 @@ static bool role_ras_des_differs(const struct pair *p, struct difference *d)
 
 static bool role_pmu_differs(const struct pair *p, struct difference *d)
 {
-	static const char *const prefixes[] = {[PV_ROLE_PTT] = "hisi_ptt", [PV_ROLE_CXL_MEM] = "cxl_pmu_mem"};
-	const char *prefix =
-		p->node->role == PV_ROLE_FUNCTION || p->node->role == PV_ROLE_PORT ? NULL : prefixes[p->node->role];
 	char name[PV_FACTS_NAME];
 
-	for (unsigned i = 0; prefix && p->role->role->pmu && i < (p->role->role->cpmus ? p->role->role->cpmus : 1); i++)
-		if (!pv_facts_pmu(p->role->environment, pv_board_place_of(p->func), prefix, i, name))
-			return differs(d, "a PMU of the kernel", "none");
-	return false;
+	return p->node->role == PV_ROLE_PTT && p->role->role->pmu &&
+	       !pv_facts_pmu(p->role->environment, pv_board_place_of(p->func), "hisi_ptt", 0, name) &&
+	       differs(d, "a PMU of the kernel", "none");
 }
 
-static bool role_events_differ(const struct pair *p, struct difference *d)
+static bool role_cpmus_differ(const struct pair *p, struct difference *d)
 {
-	char name[PV_FACTS_NAME];
+	json_object *environment = p->role->environment;
+	pv_bdf at = pv_board_place_of(p->func);
+	struct pv_board_cpmus cpmus;
+	char name[PV_FACTS_NAME], text[64];
 
-	for (size_t i = 0; i < p->role->needs->n_events; i++) {
-		const struct pv_event_need *n = &p->role->needs->event[i];
+	if (p->node->role != PV_ROLE_CXL_MEM ||
+	    pv_board_cpmus(p->role->needs, (size_t)(p->node - p->plan->nodes), environment, at, &cpmus))
+		return false;
+	if (!cpmus.event || !pv_facts_pmu(environment, at, "cxl_pmu_mem", cpmus.missing, name))
+		return differs(d, "a PMU of the kernel", "none");
+	snprintf(text, sizeof(text), "%s%s", cpmus.event->absent ? "no " : "", cpmus.event->name);
+	return differs(d, text, "%s %s this event", name, cpmus.event->absent ? "with" : "without");
+}
 
-		if (&p->plan->nodes[n->node] == p->node &&
-		    pv_facts_pmu(p->role->environment, pv_board_place_of(p->func), "cxl_pmu_mem", n->cpmu, name) &&
-		    !pv_facts_has(p->role->environment, name, "events", n->name))
-			return differs(d, n->name, "%s without this event", name);
+/* Returns true if the port is one that the PTT serves. `pmu`: the PTT's. */
+static bool is_served(const struct pair *p, const char *pmu, const struct pv_pci_func *port)
+{
+	return pv_facts_has(p->role->environment, pmu, "ports", port->name);
+}
+
+/* Returns true if the PTT has the filter: of ports that it serves, or of a function below one. */
+static bool has_filter(const struct pair *p, const char *pmu, uint64_t filter)
+{
+	uint64_t bits = 0;
+
+	if (filter & ~(uint64_t)(PTT_FILTER_IS_PORT | PTT_FILTER_VALUE_MASK))
+		return false;
+	for (size_t i = 0; i < p->machine->n; i++) {
+		const struct pv_pci_func *f = &p->machine->funcs[i], *top = f;
+
+		while (top->parent)
+			top = top->parent;
+		if (!is_served(p, pmu, top))
+			continue;
+		bits |= top == f ? PTT_FILTER_PORT_BIT(f->bdf) : 0;
+		if (!(filter & PTT_FILTER_IS_PORT) && top != f && PCI_RID(f->bdf) == filter)
+			return true;
+	}
+	return filter & PTT_FILTER_IS_PORT && filter & PTT_FILTER_VALUE_MASK &&
+	       !(filter & PTT_FILTER_VALUE_MASK & ~bits);
+}
+
+static bool role_filters_differ(const struct pair *p, struct difference *d)
+{
+	char name[PV_FACTS_NAME], text[48];
+
+	for (size_t i = 0; i < p->role->needs->n_foreign; i++) {
+		const struct pv_filter_need *n = &p->role->needs->foreign[i];
+
+		if (&p->plan->nodes[n->node] != p->node ||
+		    !pv_facts_pmu(p->role->environment, pv_board_place_of(p->func), "hisi_ptt", 0, name) ||
+		    !has_filter(p, name, n->filter))
+			continue;
+		snprintf(text, sizeof(text), "no filter 0x%05llx", (unsigned long long)n->filter);
+		return differs(d, text, "%s with it", name);
 	}
 	return false;
 }
@@ -340,7 +385,8 @@ static const struct {
 	{ras_des_differs, role_ras_des_differs},
 	{cpmus_differ, NULL},
 	{NULL, role_pmu_differs},
-	{NULL, role_events_differ},
+	{NULL, role_cpmus_differ},
+	{NULL, role_filters_differ},
 	{NULL, role_occupied_differs},
 	{NULL, role_hidden_differs},
 	{NULL, role_workload_differs},
@@ -452,101 +498,4 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 		snprintf(e->text + strlen(e->text), sizeof(e->text) - strlen(e->text),
 			 "; %zu of the plan's %zu functions are missing or differ", bad, plan->n);
 	return -EOPNOTSUPP;
-}
-
-/* ---- the machine's environment ---- */
-
-#define said pv_facts_said
-
-static const char *said_of(json_object *environment, pv_bdf at)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "pci %s", pv_bdf_name(at).s);
-	return said(environment, name);
-}
-
-/* Formats a list of CPUs like Linux: "0-3". */
-static const char *cpu_list(unsigned first, unsigned behind, char *buf, size_t size)
-{
-	if (behind - first == 1)
-		snprintf(buf, size, "%u", first);
-	else
-		snprintf(buf, size, "%u-%u", first, behind - 1);
-	return buf;
-}
-
-/* The machine must have exactly the plan's NUMA nodes. */
-static int match_nodes(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
-{
-	char name[32], list[32], expected[48];
-
-	for (unsigned i = 0; i < plan->numa_nodes; i++) {
-		cpu_list(pv_numa_first_cpu(i, plan->numa_nodes, plan->cpus),
-			 pv_numa_first_cpu(i + 1, plan->numa_nodes, plan->cpus), list, sizeof(list));
-		snprintf(name, sizeof(name), "NUMA node%u", i);
-		snprintf(expected, sizeof(expected), "CPUs %s", list);
-		if (strcmp(said(environment, name), expected) != 0)
-			return pv_error(e, -EOPNOTSUPP, "%s: expected %s, got %s", name, expected,
-					*said(environment, name) ? said(environment, name) : "no such node");
-	}
-	unsigned behind = plan->numa_nodes ? plan->numa_nodes : 1;
-	snprintf(name, sizeof(name), "NUMA node%u", behind);
-	if (*said(environment, name))
-		return pv_error(e, -EOPNOTSUPP, "expected %u NUMA node%s, got more", behind, behind == 1 ? "" : "s");
-	return 0;
-}
-
-static int match_places(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
-{
-	char expected[32];
-
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct pv_topo_node *node = &plan->nodes[i];
-
-		if (node->spare || node->numa_node < 0)
-			continue;
-		snprintf(expected, sizeof(expected), "NUMA node %d", node->numa_node);
-		if (!strstr(said_of(environment, node->bdf), expected))
-			return pv_error(e, -EOPNOTSUPP, "%s at %s: expected it on %s", node->name,
-					pv_bdf_text(node->bdf).s, expected);
-	}
-	return 0;
-}
-
-/* Compares the IOMMU domain type of each PTT (iommu_group/type). A plan without an IOMMU accepts any. */
-static int match_iommu(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
-{
-	static const char *const words[] = {
-		[PV_IOMMU_IDENTITY] = "IOMMU identity", [PV_IOMMU_TRANSLATES] = "IOMMU DMA"};
-
-	for (size_t i = 0; plan->iommu != PV_IOMMU_NONE && i < plan->n; i++) {
-		const struct pv_topo_node *node = &plan->nodes[i];
-
-		if (node->role == PV_ROLE_PTT && !strstr(said_of(environment, node->bdf), words[plan->iommu]))
-			return pv_error(e, -EOPNOTSUPP, "%s at %s: expected it behind an %s", node->name,
-					pv_bdf_text(node->bdf).s, words[plan->iommu]);
-	}
-	return 0;
-}
-
-static int match_cpus(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
-{
-	char list[32];
-
-	if (plan->cpus == 1 && !plan->numa_nodes)
-		return 0;
-	cpu_list(0, plan->cpus, list, sizeof(list));
-	if (strcmp(said(environment, "CPUs"), list) != 0)
-		return pv_error(e, -EOPNOTSUPP, "expected CPUs %s, got %s", list,
-				*said(environment, "CPUs") ? said(environment, "CPUs") : "no word of its CPUs");
-	int err = match_nodes(plan, environment, e);
-	return err ? err : match_places(plan, environment, e);
-}
-
-int pv_board_match_environment(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
-{
-	int err = match_cpus(plan, environment, e);
-
-	return err ? err : match_iommu(plan, environment, e);
 }

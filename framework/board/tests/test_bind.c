@@ -156,8 +156,10 @@ static void facts(const char *text)
 
 #define STEP(kind, attrs) "{\"kind\":\"" kind "\",\"attrs\":{" attrs "}}"
 #define OPEN(pmu, event)  STEP("counter-open", "\"id\":\"c\",\"pmu\":\"" pmu "\",\"event\":\"" event "\"")
-#define TRAFFIC(from)	  STEP("traffic", "\"from\":\"" from "\",\"kind\":\"mwr64\"")
-#define TRACE(filter)	  STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"" filter "\"")
+#define OPEN_WITH(pmu, event, more) \
+	STEP("counter-open", "\"id\":\"c\",\"pmu\":\"" pmu "\",\"event\":\"" event "\"," more)
+#define TRAFFIC(from) STEP("traffic", "\"from\":\"" from "\",\"kind\":\"mwr64\"")
+#define TRACE(filter) STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"" filter "\"")
 
 static void make_case(const char *nodes, const char *steps)
 {
@@ -254,6 +256,38 @@ Test(bind, a_case_needs_what_its_steps_name)
 	expect_needed(WITH_PTT, TRACE("0x80005"), "xxx.");
 	expect_needed(WITH_PTT, TRACE("0x00100"), "x.xx");
 	expect_needed(TWO_MEMS, OPEN("cxl_pmu_mem1.0", "clock_ticks"), ".x.x");
+	expect_needed(WITH_PTT, OPEN("hisi_ptt0_0", "filter=0x80004,type=1"), ".xx.");
+	expect_needed(WITH_PTT, STEP("counter-open", "\"pmu\":\"hisi_ptt0_0\",\"config\":\"0x101200100\""), "x.xx");
+	expect_needed(WITH_PTT,
+		      STEP("perf", "\"id\":\"p\",\"what\":\"record\",\"events\":\"hisi_ptt0_0/filter=0x80001/\""),
+		      "x.x.");
+}
+
+/* The same kind of step may depend on the plan's machine or not. */
+Test(bind, some_steps_of_a_kind_run_anywhere)
+{
+	expect_needed(TWO_PORTS, OPEN_WITH("dwc_rootport_80", "L0", "\"type\":\"0x7ffffff0\""), "x...");
+	expect_needed(TWO_PORTS, OPEN_WITH("dwc_rootport_80", "L0", "\"type\":\"8\""),
+		      "counter-open: it names a PMU by number");
+	expect_needed(TWO_PORTS, STEP("reg-read", "\"device\":\"nic0\",\"offset\":\"0x4\",\"bytes\":\"2\""), "x.x.");
+	expect_needed(TWO_PORTS, STEP("reg-read", "\"device\":\"nic0\",\"offset\":\"0x48\",\"bytes\":\"2\""),
+		      "reg-read: its registers have offsets of the plan's devices");
+	expect_needed(WITH_PTT, STEP("reg-read", "\"device\":\"ptt0\",\"space\":\"bar2\",\"offset\":\"0x850\""),
+		      "..x.");
+	expect_needed(WITH_PTT, STEP("reg-read", "\"device\":\"nic0\",\"space\":\"bar2\",\"offset\":\"0x850\""),
+		      "reg-read: its registers have offsets of the plan's devices");
+	expect_needed(WITH_PTT, STEP("attr-list", "\"pmu\":\"hisi_ptt0_0\",\"dir\":\"format\",\"equals\":\"type\""),
+		      "..x.");
+	expect_needed(TWO_MEMS, STEP("attr-list", "\"pmu\":\"cxl_pmu_mem0.0\",\"dir\":\"format\",\"equals\":\"type\""),
+		      "attr-list: it lists all files of a PMU");
+	expect_needed(
+		TWO_PORTS,
+		STEP("mrrs-set", "\"device\":\"nic0\",\"bytes\":\"256\"") "," STEP("mrrs-get", "\"device\":\"nic0\""),
+		"x.x.");
+	expect_needed(TWO_PORTS,
+		      STEP("mrrs-set", "\"device\":\"nic0\",\"bytes\":\"1\",\"expect\":\"EINVAL\"") "," STEP(
+			      "mrrs-get", "\"device\":\"nic0\""),
+		      "mrrs-get: sizes depend on all functions below a Root Port");
 }
 
 Test(bind, some_steps_need_the_whole_topology)
@@ -265,15 +299,14 @@ Test(bind, some_steps_need_the_whole_topology)
 		      "check-trace: its golden has the plan's functions");
 	expect_needed(WITH_PTT, TRACE("0x80002"),
 		      "trace-start: its filter names a function that the plan's machine lacks");
+	expect_needed(WITH_PTT, TRACE("0x80003"),
+		      "trace-start: its filter names a function that the plan's machine lacks");
 	expect_needed(WITH_PTT, TRACE("0x00300"),
 		      "trace-start: its filter names a function that the plan's machine lacks");
 	expect_needed(TWO_PORTS, OPEN("dwc_rootport_90", "L0"),
 		      "counter-open: it names a PMU that the plan's machine lacks");
-	expect_needed(WITH_PTT, OPEN("hisi_ptt0_0", "filter=0x80001,type=1"),
-		      "counter-open: its event has a filter by number");
-	expect_needed(WITH_PTT,
-		      STEP("perf", "\"id\":\"p\",\"what\":\"record\",\"events\":\"hisi_ptt0_0/filter=0x80001/\""),
-		      "perf: its event has a filter by number");
+	expect_needed(WITH_PTT, OPEN("hisi_ptt0_0", "type=1,filter=0x80002"),
+		      "counter-open: its filter names a function that the plan's machine lacks");
 	expect_needed(TWO_PORTS, "{\"kind\":\"none-such\"}", "none-such: its effect is not known");
 }
 
@@ -314,13 +347,33 @@ Test(bind, an_unknown_maker_needs_a_pmu)
 	expect_none("role rp0: expected ids 1ded:8000, got abcd:8000 at 0000:3a:01.0");
 }
 
-Test(bind, a_refused_lane_needs_the_plans_lanes)
+Test(bind, a_refused_lane_is_one_that_the_port_lacks)
 {
-	make_case(TWO_PORTS, STEP("counter-open", "\"id\":\"c\",\"pmu\":\"dwc_rootport_80\",\"event\":"
-						  "\"rx_memory_read,lane=8\",\"expect\":\"EINVAL\""));
-	MACHINE({"0000:3a:01.0", DWC, 16, 0x3c});
+	make_case(TWO_PORTS, OPEN_WITH("dwc_rootport_80", "rx_memory_read,lane=8", "\"expect\":\"EINVAL\""));
+	MACHINE({"0000:3a:01.0", DWC, 16, 0x3c}, {"0000:3a:03.0", DWC, 4, 0x3d});
 	facts(DWC_FACTS);
-	expect_none("role rp0: expected lanes 8, got lanes 16 at 0000:3a:01.0");
+	expect_roles("0000:3a:03.0 - - -");
+	wish[0] = (struct pv_bind_wish){"rp0", PCI_BDF(0x3a, 1, 0)};
+	n_wishes = 1;
+	expect_none("role rp0: expected at most 8 lanes, got 16 at 0000:3a:01.0");
+}
+
+/* Lane 3 is refused because of bit 28, so the port must have it. */
+Test(bind, a_config_has_a_lane)
+{
+	make_case(TWO_PORTS, STEP("counter-open", "\"id\":\"c\",\"pmu\":\"dwc_rootport_80\",\"config\":"
+						  "\"0x1031070b\",\"expect\":\"EINVAL\""));
+	MACHINE({"0000:3a:01.0", DWC, 2, 0x3c}, {"0000:3a:03.0", DWC, 4, 0x3d});
+	facts(DWC_FACTS);
+	expect_roles("0000:3a:03.0 - - -");
+}
+
+Test(bind, the_last_lane_is_that_of_any_port)
+{
+	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "rx_memory_read,lane=last"));
+	MACHINE({"0000:3a:01.0", DWC, 1, 0x3c});
+	facts(DWC_FACTS);
+	expect_roles("0000:3a:01.0 - - -");
 }
 
 Test(bind, wishes_and_devices_decide)
@@ -356,6 +409,87 @@ Test(bind, ports_of_a_ptt_have_bits_of_their_own)
 	expect_none("role ptt0: expected PTT, got none");
 }
 
+#define REFUSED(filter) \
+	STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"expect\":\"EINVAL\",\"filter\":\"" filter "\"")
+
+/* The machine's ports have the bits 0x40 and 0x400. */
+static void expect_foreign(const char *filter_case, bool runs)
+{
+	make_case(WITH_PTT, filter_case);
+	cr_expect_eq(!bind_case(), runs, "%s: %s", filter_case, e.text);
+	pv_needs_free(&needs);
+	pv_topology_free(plan);
+	json_object_put(message);
+	plan = NULL;
+	message = NULL;
+}
+
+Test(bind, a_refused_filter_is_one_that_the_ptt_lacks)
+{
+	MACHINE({"0000:75:00.0", PTT}, {"0000:75:01.0", PORT, 8, 0x76}, {"0000:75:03.0", PORT, 8, 0x77},
+		{"0000:75:05.0", PORT, 8, 0x78}, {"0000:76:00.0", NIC}, {"0000:77:00.0", NIC});
+	facts(PTT_FACTS);
+	expect_foreign(REFUSED("0x80002"), true);
+	expect_foreign(REFUSED("0x80040"), false); /* 75:03.0 */
+	expect_foreign(REFUSED("0x80440"), false); /* both */
+	expect_foreign(REFUSED("0x80442"), true);
+	expect_foreign(REFUSED("0x80000"), true);
+	expect_foreign(REFUSED("0x90040"), true); /* a reserved bit */
+	expect_foreign(REFUSED("0x07600"), true); /* a card below a port that the PTT does not serve */
+	expect_foreign(REFUSED("0x07700"), false);
+	expect_foreign(REFUSED("0x07503"), true);
+}
+
+#define SWITCH(name, kind, bdf, bus, below)                                                                        \
+	"{\"kind\":\"" kind "\",\"name\":\"" name "\",\"bdf\":\"" bdf "\",\"parent\":" below ",\"secondary\":" bus \
+	",\"subordinate\":4},"
+#define BELOW_A_SWITCH                                                                                             \
+	"{\"kind\":\"root-port\",\"name\":\"rp2\",\"bdf\":\"00:0f.0\",\"secondary\":5,\"subordinate\":5},"         \
+	"{\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"secondary\":1,\"subordinate\":4}," SWITCH( \
+		"sw0", "upstream", "01:00.0", "2", "1")                                                            \
+		SWITCH("sw0p0", "downstream", "02:00.0", "4",                                                      \
+		       "2") "{\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"04:00.0\",\"parent\":3}"
+
+Test(bind, a_switch_that_no_step_names_may_be_missing)
+{
+	make_case(BELOW_A_SWITCH,
+		  TRAFFIC("nic0") "," STEP("reg-read", "\"device\":\"rp2\",\"offset\":\"4\",\"bytes\":\"2\""));
+	MACHINE({"0000:3a:01.0", PORT, 8, 0x3b}, {"0000:3a:03.0", PORT, 8, 0x3c}, {"0000:3c:00.0", NIC});
+	expect_roles("0000:3a:01.0 0000:3a:03.0 - - 0000:3c:00.0");
+	use_bound();
+	cr_expect_str_eq(member(2, "name"), "nic0");
+	cr_expect_str_eq(member(2, "parent"), "1");
+}
+
+Test(bind, a_switch_that_a_step_names_is_needed)
+{
+	make_case(BELOW_A_SWITCH, TRAFFIC("nic0") "," TRAFFIC("sw0p0"));
+	MACHINE({"0000:3a:01.0", PORT, 8, 0x3c}, {"0000:3c:00.0", NIC});
+	expect_none("role sw0p0: expected Downstream Port, got endpoint (8086:1015) at 0000:3c:00.0");
+}
+
+#define OPTIONAL(from) STEP("traffic", "\"from\":\"" from "\",\"kind\":\"mwr64\",\"optional\":\"yes\"")
+
+Test(bind, an_optional_step_is_left_out)
+{
+	make_case(TWO_PORTS, OPTIONAL("nic1") "," TRAFFIC("nic0") "," OPTIONAL("nic0"));
+	MACHINE({"0000:3a:01.0", PORT, 8, 0x3c}, {"0000:3c:00.0", NIC});
+	use_bound();
+	cr_expect_str_eq(attr(0, "from"), "nic0");
+	cr_expect_str_eq(attr(1, "optional"), "yes");
+	cr_expect_null(attr(2, "from"));
+	cr_expect_str_eq(json_object_to_json_string_ext(json_object_object_get(bound, "roles"), JSON_C_TO_STRING_PLAIN),
+			 "{\"rp0\":\"0000:3a:01.0\",\"nic0\":\"0000:3c:00.0\",\"nic1\":\"none\"}");
+}
+
+Test(bind, an_optional_step_stays_where_its_functions_are)
+{
+	make_case(TWO_PORTS, OPTIONAL("nic1") "," TRAFFIC("nic0"));
+	MACHINE({"0000:3a:01.0", PORT, 8, 0x3c}, {"0000:3a:03.0", PORT, 8, 0x3d}, {"0000:3c:00.0", NIC},
+		{"0000:3d:00.0", NIC});
+	expect_roles("0000:3a:01.0 0000:3a:03.0 0000:3c:00.0 0000:3d:00.0");
+}
+
 #define MEM_FACTS "{\"PMU cxl_pmu_mem7.0\":\"at 0000:c1:00.0, events clock_ticks m2s_req_memrd\"}"
 
 Test(bind, events_of_a_cxl_pmu_are_those_that_it_shows)
@@ -364,6 +498,62 @@ Test(bind, events_of_a_cxl_pmu_are_those_that_it_shows)
 	facts(MEM_FACTS);
 	make_case(TWO_MEMS, OPEN("cxl_pmu_mem1.0", "d2h_req_rdcurr"));
 	expect_none("role mem1: expected d2h_req_rdcurr, got cxl_pmu_mem7.0 without this event at 0000:c1:00.0");
+}
+
+#define TWO_CPMUS                                                                                               \
+	RP0 "\"width\":8},{\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"01:00.0\",\"parent\":0,\"cpmus\":[" \
+	    "{\"counters\":4,\"width\":48},{\"counters\":7,\"width\":64}]}"
+
+Test(bind, a_cpmu_is_one_with_the_events)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts("{\"PMU cxl_pmu_mem7.0\":\"at 0000:c1:00.0, events clock_ticks m2s_req_memrd\","
+	      "\"PMU cxl_pmu_mem7.1\":\"at 0000:c1:00.0, events clock_ticks ddr_act\"}");
+	make_case(TWO_CPMUS, OPEN("cxl_pmu_mem0.1", "m2s_req_memrd"));
+	use_bound();
+	cr_expect_str_eq(attr(0, "pmu"), "cxl_pmu_mem0.0");
+	json_object *cpmu = json_object_array_get_idx(json_object_object_get(node(1), "cpmus"), 0);
+	cr_expect_eq(json_object_get_int(json_object_object_get(cpmu, "counters")), 7);
+}
+
+Test(bind, two_cpmus_are_two)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts("{\"PMU cxl_pmu_mem7.0\":\"at 0000:c1:00.0, events clock_ticks m2s_req_memrd\","
+	      "\"PMU cxl_pmu_mem7.1\":\"at 0000:c1:00.0, events clock_ticks ddr_act\"}");
+	make_case(TWO_CPMUS, OPEN("cxl_pmu_mem0.0", "m2s_req_memrd") "," OPEN("cxl_pmu_mem0.1", "m2s_req_memrd"));
+	expect_none("role mem0: expected m2s_req_memrd, got cxl_pmu_mem7.1 without this event at 0000:c1:00.0");
+}
+
+Test(bind, a_raw_event_needs_the_events_of_its_mask)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts("{\"PMU cxl_pmu_mem7.0\":\"at 0000:c1:00.0, events clock_ticks m2s_req_memrd\","
+	      "\"PMU cxl_pmu_mem7.1\":\"at 0000:c1:00.0, events m2s_req_memrd m2s_req_memrddata\"}");
+	description.vouches_for_all = true;
+	make_case(TWO_CPMUS, OPEN("cxl_pmu_mem0.0", "vid=0x1e98,gid=0x20,mask=0x6"));
+	use_bound();
+	cr_expect_str_eq(attr(0, "pmu"), "cxl_pmu_mem0.1");
+}
+
+Test(bind, a_config_needs_its_events_too)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts(MEM_FACTS);
+	description.vouches_for_all = true;
+	make_case(TWO_CPMUS,
+		  STEP("counter-open", "\"id\":\"c\",\"pmu\":\"cxl_pmu_mem0.0\",\"config\":\"0x1e98002100000002\""));
+	expect_none("role mem0: expected m2s_rwd_memwr, got cxl_pmu_mem7.0 without this event at 0000:c1:00.0");
+}
+
+/* The plan's CPMUs have no events of the DRAM. */
+Test(bind, an_event_that_is_refused_is_one_that_the_cpmu_lacks)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts("{\"PMU cxl_pmu_mem7.0\":\"at 0000:c1:00.0, events clock_ticks ddr_act\"}");
+	description.vouches_for_all = true;
+	make_case(TWO_MEMS, OPEN_WITH("cxl_pmu_mem0.0", "ddr_act", "\"expect\":\"EINVAL\""));
+	expect_none("role mem0: expected no ddr_act, got cxl_pmu_mem7.0 with this event at 0000:c1:00.0");
 }
 
 Test(bind, what_only_registers_show_needs_a_vouch)
@@ -437,6 +627,28 @@ Test(bind, topology_and_steps_of_a_ptt)
 	cr_expect_str_eq(json_object_to_json_string_ext(json_object_object_get(bound, "roles"), JSON_C_TO_STRING_PLAIN),
 			 "{\"rp0\":\"0000:75:03.0\",\"rp1\":\"0000:75:05.0\",\"ptt0\":\"0000:75:00.0\",\"nic0\":"
 			 "\"0000:77:00.0\"}");
+}
+
+Test(bind, filters_in_events_and_configs_of_a_ptt)
+{
+	make_case(
+		WITH_PTT,
+		OPEN("hisi_ptt0_0", "type=1,filter=0x80004,format=1") "," STEP(
+			"perf",
+			"\"id\":\"p\",\"what\":\"record\",\"events\":\"hisi_ptt0_0/filter=0x80001/,"
+			"hisi_ptt0_0/filter=0x00100,type=1/\"") "," STEP("counter-open",
+									 "\"id\":\"d\",\"pmu\":\"hisi_ptt0_0\","
+									 "\"config\":\"0x101280005\"") "," REFUSED("0x8"
+														   "000"
+														   "2"));
+	MACHINE({"0000:75:00.0", PTT}, {"0000:75:03.0", PORT, 8, 0x77}, {"0000:75:05.0", PORT, 4, 0x78},
+		{"0000:77:00.0", NIC});
+	facts(PTT_FACTS);
+	use_bound();
+	cr_expect_str_eq(attr(0, "event"), "type=1,filter=0x80400,format=1");
+	cr_expect_str_eq(attr(1, "events"), "hisi_ptt2_1/filter=0x80040/,hisi_ptt2_1/filter=0x07700,type=1/");
+	cr_expect_str_eq(attr(2, "config"), "0x101280440");
+	cr_expect_str_eq(attr(3, "filter"), "0x80002");
 }
 
 Test(bind, functions_that_are_not_needed_are_left_out)
