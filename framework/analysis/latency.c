@@ -2,7 +2,30 @@
 /* Latencies by requester: see latency.h. */
 #include "framework/analysis/latency.h"
 
-#include "framework/analysis/match.h"
+/* A bucket is the top bit of a latency and the three bits below it. */
+unsigned pv_latency_bucket(uint64_t latency)
+{
+	unsigned shift = 60 - (unsigned)__builtin_clzll(latency | 8);
+
+	return 8 * shift + (unsigned)(latency >> shift);
+}
+
+uint64_t pv_latency_bucket_start(unsigned b)
+{
+	return b < 16 ? b : (uint64_t)(8 + (b - 16) % 8) << ((b - 16) / 8 + 1);
+}
+
+uint64_t pv_latency_buckets_quantile(const uint64_t buckets[PV_LATENCY_BUCKETS], uint64_t n, uint64_t max, double q)
+{
+	uint64_t rank = (uint64_t)(q * (double)n), seen = 0;
+
+	for (unsigned b = 0; b < PV_LATENCY_BUCKETS; b++) {
+		seen += buckets[b];
+		if (seen > rank)
+			return pv_latency_bucket_start(b);
+	}
+	return max;
+}
 
 struct pv_latency *pv_latency_new(struct pv_latencies *l, uint16_t requester)
 {
@@ -37,17 +60,4 @@ void pv_latency_merge(struct pv_latency *l, const struct pv_latency *from)
 	l->sum += from->sum;
 	for (unsigned b = 0; b < PV_LATENCY_BUCKETS; b++)
 		l->buckets[b] += from->buckets[b];
-}
-
-uint64_t pv_latency_quantile(const struct pv_latency *l, double q)
-{
-	uint64_t rank = (uint64_t)(q * (double)l->answered), seen = 0;
-
-	_Static_assert(PV_LATENCY_BUCKETS == PV_MATCH_BUCKETS, "the buckets of match.h");
-	for (unsigned b = 0; b < PV_LATENCY_BUCKETS; b++) {
-		seen += l->buckets[b];
-		if (seen > rank)
-			return pv_match_bucket_start(b);
-	}
-	return l->max;
 }

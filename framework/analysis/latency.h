@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latencies of answered requests, and the tags in use, by requester. The buckets are those of match.h. */
+/* Latencies of answered requests, and the tags in use, by requester. */
 #ifndef PV_ANALYSIS_LATENCY_H
 #define PV_ANALYSIS_LATENCY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PV_LATENCY_BUCKETS    512 /* 8 for each power of two */
+#define PV_LATENCY_BUCKETS    512 /* 8 for each power of two; a latency below 16 is its own bucket */
 #define PV_LATENCY_REQUESTERS 64
 #define PV_LATENCY_TAGS	      1024
+
+unsigned pv_latency_bucket(uint64_t latency);
+/* Returns the lower bound of a bucket. */
+uint64_t pv_latency_bucket_start(unsigned bucket);
+/* Returns the lower bound of the bucket that contains quantile q (0 to 1) of n latencies; q = 1: the maximum. */
+uint64_t pv_latency_buckets_quantile(const uint64_t buckets[PV_LATENCY_BUCKETS], uint64_t n, uint64_t max, double q);
 
 /* Latencies of one requester, in ticks. */
 struct pv_latency {
@@ -51,7 +57,9 @@ static inline void pv_latency_tag(struct pv_latency *l, unsigned tag)
 unsigned pv_latency_tags(const struct pv_latency *l);
 
 void pv_latency_merge(struct pv_latency *l, const struct pv_latency *from);
-/* Returns the lower bound of the bucket that contains quantile q (0 to 1); q = 1: the maximum. */
-uint64_t pv_latency_quantile(const struct pv_latency *l, double q);
+static inline uint64_t pv_latency_quantile(const struct pv_latency *l, double q)
+{
+	return pv_latency_buckets_quantile(l->buckets, l->answered, l->max, q);
+}
 
 #endif

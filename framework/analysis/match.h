@@ -12,7 +12,6 @@
 #include "framework/trace/record.h"
 
 #define PV_MATCH_PIECE	    16384 /* maximum number of records in a piece */
-#define PV_MATCH_BUCKETS    512	  /* 8 buckets of latencies for each power of two */
 #define PV_MATCH_REQUESTERS 1024  /* maximum number of requesters followed across pieces */
 
 /* Totals. */
@@ -27,7 +26,7 @@ struct pv_match_sums {
 	uint64_t unmatched;    /* completions without a request in the trace */
 	uint64_t not_followed; /* requests ignored, as there are more requesters than PV_MATCH_REQUESTERS */
 	uint64_t pieces[5];    /* requests answered by 1, 2, 3-4, 5-8, more completions */
-	uint64_t latency[PV_MATCH_BUCKETS]; /* answered requests by ticks from request to last completion */
+	uint64_t latency[PV_LATENCY_BUCKETS]; /* answered requests by ticks from request to last completion */
 	uint64_t latency_sum, latency_min, latency_max;
 };
 
@@ -53,12 +52,10 @@ void pv_match_chunk_latencies(struct pv_match_chunk *p, struct pv_latencies *l);
 void pv_match_latencies(struct pv_match *m, struct pv_latencies *l);
 
 void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from);
-/*
- * Return the bucket of a latency, the lower bound of a bucket (exact below 16), and the lower bound of a quantile's
- * bucket.
- */
-unsigned pv_match_bucket(uint64_t latency);
-uint64_t pv_match_bucket_start(unsigned bucket);
-uint64_t pv_match_quantile(const struct pv_match_sums *s, double q);
+/* The same as pv_latency_quantile(). */
+static inline uint64_t pv_match_quantile(const struct pv_match_sums *s, double q)
+{
+	return pv_latency_buckets_quantile(s->latency, s->answered, s->latency_max, q);
+}
 
 #endif

@@ -1,31 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of matching: answered requests, those of several threads, and the histogram of latencies: see match.h. */
+/* Sums of matching, those of several threads: see match.h. */
 #include "framework/analysis/match_internal.h"
-
-/* Returns the bucket of a latency: its top bit and the three bits below it; values below 16 are their own bucket. */
-unsigned pv_match_bucket(uint64_t v)
-{
-	unsigned shift = 60 - (unsigned)__builtin_clzll(v | 8);
-
-	return 8 * shift + (unsigned)(v >> shift);
-}
-
-uint64_t pv_match_bucket_start(unsigned b)
-{
-	return b < 16 ? b : (uint64_t)(8 + (b - 16) % 8) << ((b - 16) / 8 + 1);
-}
-
-uint64_t pv_match_quantile(const struct pv_match_sums *s, double q)
-{
-	uint64_t rank = (uint64_t)(q * (double)s->answered), seen = 0;
-
-	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
-		seen += s->latency[b];
-		if (seen > rank)
-			return pv_match_bucket_start(b);
-	}
-	return s->latency_max;
-}
 
 void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from)
 {
@@ -61,7 +36,7 @@ void pv_match_add_answers(const struct pv_match_answer *answers, size_t n, struc
 	for (size_t i = 0; i < n; i++) {
 		const struct pv_match_answer *a = &answers[i];
 		uint64_t latency = a->end - a->begin;
-		unsigned bucket = pv_match_bucket(latency);
+		unsigned bucket = pv_latency_bucket(latency);
 		uint64_t asked = a->state & PV_MATCH_ASKED, back = (a->state & PV_MATCH_BACK) / PV_MATCH_BACK_ONE;
 
 		if (!s->answered || latency < s->latency_min)

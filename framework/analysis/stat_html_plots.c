@@ -193,8 +193,8 @@ void pv_stat_put_open(const struct pv_stat *s, const struct pv_stat_report *r, F
 /* Returns the position of a latency on the axis of buckets, interpolated within its bucket. */
 static double bucket_position(uint64_t latency)
 {
-	unsigned b = pv_match_bucket(latency);
-	uint64_t begin = pv_match_bucket_start(b), length = pv_match_bucket_start(b + 1) - begin;
+	unsigned b = pv_latency_bucket(latency);
+	uint64_t begin = pv_latency_bucket_start(b), length = pv_latency_bucket_start(b + 1) - begin;
 
 	return b + (length ? (double)(latency - begin) / (double)length : 0);
 }
@@ -230,7 +230,7 @@ static void put_latency_labels(struct pv_plot *p, unsigned first, unsigned last)
 
 	put_decades(p, first, last, n > LABELS ? 1 : 3, n > NARROW_LABELS);
 	if (!n)
-		pv_plot_label(p, 0, false, pv_plot_number((double)pv_match_bucket_start(first), text));
+		pv_plot_label(p, 0, false, pv_plot_number((double)pv_latency_bucket_start(first), text));
 }
 
 void pv_stat_put_latency(const struct pv_match_sums *m, FILE *f)
@@ -239,7 +239,7 @@ void pv_stat_put_latency(const struct pv_match_sums *m, FILE *f)
 		double q;
 		const char *name;
 	} marks[] = {{0.5, "median"}, {0.9, "90%"}, {0.99, "99%"}};
-	unsigned first = pv_match_bucket(m->latency_min), last = pv_match_bucket(m->latency_max);
+	unsigned first = pv_latency_bucket(m->latency_min), last = pv_latency_bucket(m->latency_max);
 	struct pv_plot p = {f, last - first + 1, 0, true};
 
 	fprintf(f,
@@ -252,7 +252,7 @@ void pv_stat_put_latency(const struct pv_match_sums *m, FILE *f)
 	for (unsigned b = first; b <= last; b++)
 		pv_plot_bar(&p, "c", b - first + 0.05, 0.9, (double)m->latency[b]);
 	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
-		pv_plot_mark(&p, pv_match_bucket(pv_match_quantile(m, marks[i].q)) - first + 0.5, i, marks[i].name);
+		pv_plot_mark(&p, pv_latency_bucket(pv_match_quantile(m, marks[i].q)) - first + 0.5, i, marks[i].name);
 	put_latency_labels(&p, first, last);
 	pv_plot_end(&p, "ticks; eight steps for each power of two");
 }

@@ -94,11 +94,11 @@ static struct json_object *latency(const struct pv_match_sums *m)
 	pv_json_uint(o, "p99", pv_match_quantile(m, 0.99));
 	pv_json_uint(o, "max", m->latency_max);
 	pv_json_uint(o, "sum", m->latency_sum);
-	for (unsigned i = 0; i < PV_MATCH_BUCKETS; i++) {
+	for (unsigned i = 0; i < PV_LATENCY_BUCKETS; i++) {
 		if (!m->latency[i])
 			continue;
 		b = json_object_new_object();
-		pv_json_uint(b, "from", pv_match_bucket_start(i));
+		pv_json_uint(b, "from", pv_latency_bucket_start(i));
 		pv_json_uint(b, "requests", m->latency[i]);
 		json_object_array_add(list, b);
 	}

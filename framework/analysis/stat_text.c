@@ -291,8 +291,8 @@ static void put_latency(const struct pv_stat *s, const struct pv_stat_report *r,
 		pv_match_quantile(m, 0.5), pv_match_quantile(m, 0.9), pv_match_quantile(m, 0.99));
 	if (r->tick_hz > 0)
 		put_latency_seconds(m, r->tick_hz, f);
-	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
-		uint64_t v = pv_match_bucket_start(b);
+	for (unsigned b = 0; b < PV_LATENCY_BUCKETS; b++) {
+		uint64_t v = pv_latency_bucket_start(b);
 		uint64_t *o = &octaves[v ? 64 - __builtin_clzll(v) : 0];
 
 		*o += m->latency[b];

@@ -133,7 +133,7 @@ static void check_match(const struct pv_match_sums *m, const struct counted *c, 
 {
 	uint64_t latencies = 0, pieces = 0;
 
-	for (unsigned i = 0; i < PV_MATCH_BUCKETS; i++)
+	for (unsigned i = 0; i < PV_LATENCY_BUCKETS; i++)
 		latencies += m->latency[i];
 	for (unsigned i = 0; i < 5; i++)
 		pieces += m->pieces[i];

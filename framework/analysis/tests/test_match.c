@@ -165,7 +165,7 @@ Test(match, a_quantile_is_the_latency_that_its_share_does_not_exceed)
 	struct pv_match_sums s = {.answered = 4, .latency_max = 9};
 
 	for (uint64_t latency = 3; latency <= 9; latency += 2)
-		s.latency[pv_match_bucket(latency)]++;
+		s.latency[pv_latency_bucket(latency)]++;
 	cr_expect_eq(pv_match_quantile(&s, 0), 3);
 	cr_expect_eq(pv_match_quantile(&s, 0.25), 5);
 	cr_expect_eq(pv_match_quantile(&s, 0.5), 7);
@@ -341,20 +341,20 @@ Test(match, latency_buckets_are_exact_below_16_and_within_an_eighth_above)
 {
 	for (unsigned shift = 0; shift < 64; shift++) {
 		uint64_t v = (uint64_t)1 << shift | (uint64_t)5 << shift >> 3;
-		uint64_t start = pv_match_bucket_start(pv_match_bucket(v));
+		uint64_t start = pv_latency_bucket_start(pv_latency_bucket(v));
 
-		cr_assert_lt(pv_match_bucket(v), PV_MATCH_BUCKETS);
+		cr_assert_lt(pv_latency_bucket(v), PV_LATENCY_BUCKETS);
 		cr_assert_leq(start, v);
 		cr_assert_leq(v - start, v < 16 ? 0 : v / 8, "%llu", (unsigned long long)v);
 	}
-	cr_assert_lt(pv_match_bucket(UINT64_MAX), PV_MATCH_BUCKETS);
+	cr_assert_lt(pv_latency_bucket(UINT64_MAX), PV_LATENCY_BUCKETS);
 }
 
 Test(match, each_latency_bucket_begins_where_the_one_before_ends)
 {
-	for (unsigned b = 0; b < pv_match_bucket(UINT64_MAX); b++) {
-		cr_assert_eq(pv_match_bucket(pv_match_bucket_start(b)), b);
-		cr_assert_eq(pv_match_bucket(pv_match_bucket_start(b + 1) - 1), b);
+	for (unsigned b = 0; b < pv_latency_bucket(UINT64_MAX); b++) {
+		cr_assert_eq(pv_latency_bucket(pv_latency_bucket_start(b)), b);
+		cr_assert_eq(pv_latency_bucket(pv_latency_bucket_start(b + 1) - 1), b);
 	}
 }
 
