@@ -43,6 +43,8 @@ typedef uint32_t pv_bdf;
 #define   PCI_HEADER_TYPE_BRIDGE	0x01
 #define   PCI_HEADER_MULTI_FUNCTION	0x80
 #define PCI_BAR(n)			(0x10 + 4 * (n))
+#define PCI_SUBSYSTEM_VENDOR_ID		0x2c	/* header type 0 */
+#define PCI_SUBSYSTEM_ID		0x2e
 #define   PCI_BAR_IO			0x01
 #define   PCI_BAR_64			0x04
 #define   PCI_BAR_PREF			0x08

@@ -95,46 +95,14 @@ static int see_dwc(struct pv_session *s, const struct pv_dwc_query *e, struct se
 
 /* ---- CPMU ---- */
 
-struct block {
-	pv_bdf bdf;
-	int bar;
-	uint32_t off;
-};
-
-static int cpmu_read(struct pv_session *s, const struct block *b, uint32_t off, uint64_t *value)
-{
-	return pv_registers_read(s, b->bdf, b->bar, b->off + off, 8, value);
-}
-
-/* Finds the registers of the n-th CPMU through the Register Locator (CXL 3.1 8.1.9). */
-static int find_block(struct pv_session *s, pv_bdf bdf, unsigned n, struct block *b)
-{
-	uint32_t cap = pv_registers_dvsec(s, bdf, CXL_DVSEC_VENDOR_ID, CXL_DVSEC_REG_LOCATOR_ID);
-	uint64_t head = 0, low;
-
-	if (cap && pv_registers_read(s, bdf, -1, cap + PCI_DVSEC_HEADER1, 4, &head))
-		return -1;
-	for (uint32_t at = CXL_REG_LOCATOR_FIRST; cap && at + CXL_REG_LOCATOR_ENTRY_BYTES <= PCI_DVSEC_LENGTH(head);
-	     at += CXL_REG_LOCATOR_ENTRY_BYTES) {
-		if (pv_registers_read(s, bdf, -1, cap + at, 4, &low))
-			return -1;
-		if ((low & CXL_REG_LOCATOR_ID_MASK) >> CXL_REG_LOCATOR_ID_SHIFT != CXL_REG_BLOCK_CPMU || n--)
-			continue;
-		*b = (struct block){bdf, (int)(low & CXL_REG_LOCATOR_BIR_MASK),
-				    (uint32_t)low & CXL_REG_LOCATOR_OFF_LO_MASK};
-		return 0;
-	}
-	return pv_session_plan_error(s, "expected a CPMU of this number in the Register Locator of %s, got none",
-				     pv_bdf_text(bdf).s);
-}
-
 /* Returns 1 if the counter is enabled and counts the event, perhaps with others, 0 if not, -1: reported. */
-static int counts_event(struct pv_session *s, const struct block *b, const struct pv_cpmu_query *e, unsigned i)
+static int counts_event(struct pv_session *s, const struct pv_cpmu_registers *b, const struct pv_cpmu_query *e,
+			unsigned i)
 {
 	uint64_t cfg, cap;
 
-	if (cpmu_read(s, b, CPMU_COUNTER_CFG(i), &cfg) ||
-	    cpmu_read(s, b, CPMU_EVENT_CAP((cfg & CPMU_CFG_GROUP_MASK) >> CPMU_CFG_GROUP_SHIFT), &cap))
+	if (pv_registers_cpmu_read(s, b, CPMU_COUNTER_CFG(i), &cfg) ||
+	    pv_registers_cpmu_read(s, b, CPMU_EVENT_CAP((cfg & CPMU_CFG_GROUP_MASK) >> CPMU_CFG_GROUP_SHIFT), &cap))
 		return -1;
 	uint64_t events = (cfg & CPMU_CFG_EVENTS_MASK) >> CPMU_CFG_EVENTS_SHIFT;
 	return cfg & CPMU_CFG_ENABLE && (events & e->mask) == e->mask &&
@@ -144,19 +112,19 @@ static int counts_event(struct pv_session *s, const struct block *b, const struc
 
 static int see_cpmu(struct pv_session *s, const struct pv_counter *c, const struct pv_cpmu_query *e, struct seen *out)
 {
-	struct block b = {0};
+	struct pv_cpmu_registers b = {0};
 	uint64_t cap, frozen;
 	const char *dot = strrchr(c->pmu, '.');
 
-	if (find_block(s, e->device, dot ? (unsigned)strtoul(dot + 1, NULL, 10) : 0, &b) ||
-	    cpmu_read(s, &b, CPMU_CAP, &cap) || cpmu_read(s, &b, CPMU_FREEZE, &frozen))
+	if (pv_registers_cpmu(s, e->device, dot ? (unsigned)strtoul(dot + 1, NULL, 10) : 0, &b) ||
+	    pv_registers_cpmu_read(s, &b, CPMU_CAP, &cap) || pv_registers_cpmu_read(s, &b, CPMU_FREEZE, &frozen))
 		return -1;
 	unsigned width = (cap & CPMU_CAP_WIDTH_MASK) >> CPMU_CAP_WIDTH_SHIFT, n = (cap & CPMU_CAP_COUNTERS_MASK) + 1;
 	int counts = 0;
 	snprintf(out->text, sizeof(out->text), "%u counters, FREEZE 0x%" PRIx64, n, frozen);
 	for (unsigned i = 0; i < n && !counts; i++) {
 		counts = counts_event(s, &b, e, i);
-		if (counts > 0 && cpmu_read(s, &b, CPMU_COUNTER(i), &out->count))
+		if (counts > 0 && pv_registers_cpmu_read(s, &b, CPMU_COUNTER(i), &out->count))
 			return -1;
 		out->counts = counts > 0 && !(frozen >> i & 1);
 	}

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "drivers/regs/cpmu.h"
 #include "drivers/regs/pcie.h"
 
 #define CAPS_MAX     48	 /* that fit into 192 bytes */
@@ -113,4 +114,30 @@ int pv_registers_link(struct pv_session *s, pv_bdf port, struct pv_link_rate *li
 		       ? 0
 		       : pv_session_plan_error(s, "expected a known speed and width in Link Status of %s, got 0x%04x",
 					       pv_bdf_text(port).s, (unsigned)status);
+}
+
+int pv_registers_cpmu_read(struct pv_session *s, const struct pv_cpmu_registers *b, uint32_t off, uint64_t *value)
+{
+	return pv_registers_read(s, b->bdf, b->bar, b->off + off, 8, value);
+}
+
+int pv_registers_cpmu(struct pv_session *s, pv_bdf bdf, unsigned n, struct pv_cpmu_registers *b)
+{
+	uint32_t cap = pv_registers_dvsec(s, bdf, CXL_DVSEC_VENDOR_ID, CXL_DVSEC_REG_LOCATOR_ID);
+	uint64_t head = 0, low;
+
+	if (cap && pv_registers_read(s, bdf, -1, cap + PCI_DVSEC_HEADER1, 4, &head))
+		return -1;
+	for (uint32_t at = CXL_REG_LOCATOR_FIRST; cap && at + CXL_REG_LOCATOR_ENTRY_BYTES <= PCI_DVSEC_LENGTH(head);
+	     at += CXL_REG_LOCATOR_ENTRY_BYTES) {
+		if (pv_registers_read(s, bdf, -1, cap + at, 4, &low))
+			return -1;
+		if ((low & CXL_REG_LOCATOR_ID_MASK) >> CXL_REG_LOCATOR_ID_SHIFT != CXL_REG_BLOCK_CPMU || n--)
+			continue;
+		*b = (struct pv_cpmu_registers){bdf, (int)(low & CXL_REG_LOCATOR_BIR_MASK),
+						(uint32_t)low & CXL_REG_LOCATOR_OFF_LO_MASK};
+		return 0;
+	}
+	return pv_session_plan_error(s, "expected a CPMU of this number in the Register Locator of %s, got none",
+				     pv_bdf_text(bdf).s);
 }

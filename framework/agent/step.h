@@ -28,7 +28,7 @@ const struct pv_step_def *pv_step_find(const char *kind);
 extern const struct pv_step_def pv_steps_machine[], pv_steps_pmu[], pv_steps_trace[], pv_checks_trace[],
 	pv_steps_counter[], pv_checks_counter[], pv_steps_mps[], pv_steps_traffic[], pv_steps_fault[],
 	pv_steps_register[], pv_steps_measure[], pv_steps_perf[], pv_checks_perf[], pv_steps_workload[],
-	pv_steps_rules[], pv_checks_registers[], pv_checks_link[];
+	pv_steps_rules[], pv_checks_registers[], pv_checks_link[], pv_checks_attributes[];
 
 /*
  * Whether a step for the driver `only`, NULL for all, is run under `driver`: a board's ("system") is the kernel's, too.

@@ -5,9 +5,25 @@
 #include <string.h>
 
 const struct pv_step_def *const pv_step_groups[] = {
-	pv_steps_machine, pv_steps_pmu,	     pv_steps_trace, pv_checks_trace,	  pv_steps_counter, pv_checks_counter,
-	pv_steps_mps,	  pv_steps_traffic,  pv_steps_fault, pv_steps_register,	  pv_steps_measure, pv_steps_perf,
-	pv_checks_perf,	  pv_steps_workload, pv_steps_rules, pv_checks_registers, pv_checks_link,   NULL,
+	pv_steps_machine,
+	pv_steps_pmu,
+	pv_steps_trace,
+	pv_checks_trace,
+	pv_steps_counter,
+	pv_checks_counter,
+	pv_steps_mps,
+	pv_steps_traffic,
+	pv_steps_fault,
+	pv_steps_register,
+	pv_steps_measure,
+	pv_steps_perf,
+	pv_checks_perf,
+	pv_steps_workload,
+	pv_steps_rules,
+	pv_checks_registers,
+	pv_checks_link,
+	pv_checks_attributes,
+	NULL,
 };
 
 const struct pv_step_def *pv_step_find(const char *kind)

@@ -80,23 +80,33 @@ static const struct group *find_group(uint16_t gid)
 	return NULL;
 }
 
-int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_query *out)
+int pv_oracle_cpmu_named(size_t n, char name[64], struct pv_cpmu_query *out)
 {
-	char full[64];
-
-	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
+	for (size_t g = 0; g < ARRAY_SIZE(groups); g++)
 		for (unsigned bit = 0; bit < 32; bit++) {
-			if (!groups[g].name ||
-			    !groups[g].events[bit]) /* groups without a name have no names in Linux */
-				continue;
-			snprintf(full, sizeof(full), "%s%s", groups[g].name, groups[g].events[bit]);
-			if (strcmp(full, name))
-				continue;
+			if (!groups[g].name || !groups[g].events[bit] || n--)
+				continue; /* groups without a name have no names in Linux */
+			snprintf(name, 64, "%s%s", groups[g].name, groups[g].events[bit]);
 			out->vid = CXL_DVSEC_VENDOR_ID;
 			out->gid = groups[g].gid;
 			out->mask = 1u << bit;
 			return 0;
 		}
+	return -ENOENT;
+}
+
+int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_query *out)
+{
+	struct pv_cpmu_query e;
+	char full[64];
+
+	for (size_t i = 0; !pv_oracle_cpmu_named(i, full, &e); i++) {
+		if (strcmp(full, name))
+			continue;
+		out->vid = e.vid;
+		out->gid = e.gid;
+		out->mask = e.mask;
+		return 0;
 	}
 	return -ENOENT;
 }

@@ -95,6 +95,8 @@ struct pv_cpmu_query {
 };
 /* Fills vid, gid and mask of *out from the ABI's name ("d2h_req_rdcurr"). -ENOENT: no such event. */
 int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_query *out);
+/* The same for the n-th event that has a name in the ABI, with the name. -ENOENT: there are fewer. */
+int pv_oracle_cpmu_named(size_t n, char name[64], struct pv_cpmu_query *out);
 /*
  * Invert is ignored if the threshold is 0. -EINVAL: no such group, or an invalid window. -EDOM: the specification
  * leaves undefined or open what is counted.

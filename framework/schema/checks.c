@@ -83,6 +83,12 @@ static const struct pv_attr_decl check_counter_registers_attrs[] = {
 	{NULL},
 };
 
+static const struct pv_attr_decl check_attributes_attrs[] = {
+	{"pmu", TYPE(PMU_REF), "The PMU: its name, events, formats, filters and tune files."},
+	{"device", TYPE(DEVICE_REF), "The function: its header, link, MPS and MRRS."},
+	{NULL},
+};
+
 static const struct pv_attr_decl check_share_attrs[] = {
 	{"ids", TYPE(COUNTER_REFS), "The two counters.", .required = true},
 	{"min", TYPE(DECIMAL), "The minimum.", .required = true},
@@ -238,6 +244,14 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 "their "
 	 "first start, alone on their PMU.",
 	 .attrs = {check_counter_registers_attrs}},
+	{"check-attributes",
+	 "Compares sysfs with registers, which are read past the driver. Of a CPMU: events with EVENT_CAP, formats "
+	 "with "
+	 "CAP. Of a PTT: its name with LOCATION, filters with DEVICE_RANGE and the functions there, tune files with "
+	 "TUNING_DATA. Of a PMU of a Root Port: its name and its capability. Of a function: IDs, class, the speed and "
+	 "width of its link, MPS and MRRS. All must be equal. Files that no register shows are not judged, and the "
+	 "message of the check names them.",
+	 .attrs = {check_attributes_attrs}, .rules = RULES({PV_RULE_SOME_OF, {"pmu", "device"}})},
 	{"check-share", "Checks the ratio of two counters: the first divided by the second.",
 	 .attrs = {check_share_attrs}},
 	{"check-residency",

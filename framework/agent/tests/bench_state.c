@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/cpmu.h"
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
 #include "framework/agent/tests/bench.h"
@@ -372,6 +373,88 @@ static int reg(struct pv_session *s, const struct pv_args *a)
 	return pv_session_bdf(s, pv_arg_text(a, "device"), &r->bdf);
 }
 
+static void add_reg(struct pv_session *s, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+{
+	struct pv_fake *f = &bench(s)->fake;
+
+	cr_assert_lt(f->regs, PV_FAKE_REGS);
+	f->reg[f->regs++] = (struct pv_fake_reg){.bdf = bdf, .bar = bar, .off = off, .bytes = bytes, .value = value};
+}
+
+static void add_file(struct pv_session *s, const char *pmu, const char *path, const char *text)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	struct pv_fake_file *file = &f->file_of[f->files++];
+
+	cr_assert_leq(f->files, PV_FAKE_FILES);
+	snprintf(file->pmu, sizeof(file->pmu), "%s", pmu);
+	snprintf(file->path, sizeof(file->path), "%s", path);
+	snprintf(file->text, sizeof(file->text), "%s", text);
+}
+
+static int file(struct pv_session *s, const struct pv_args *a)
+{
+	add_file(s, pv_arg_text(a, "pmu"), pv_arg_text(a, "path"), pv_arg_text(a, "text"));
+	return 0;
+}
+
+/* Gives a function a PCI Express capability at 0x40, and rp0 a RAS D.E.S. capability. */
+static int express(struct pv_session *s, const struct pv_args *a)
+{
+	pv_bdf bdf;
+
+	cr_assert_eq(pv_session_bdf(s, pv_arg_text(a, "device"), &bdf), 0);
+	add_reg(s, bdf, -1, PCI_CAPABILITIES, 1, 0x40);
+	add_reg(s, bdf, -1, 0x40, 2, PCI_CAP_ID_EXP);
+	add_reg(s, bdf, -1, 0x40 + PCI_EXP_FLAGS, 2, pv_arg_number(a, "type") << PCI_EXP_FLAGS_TYPE_SHIFT);
+	add_reg(s, bdf, -1, 0x40 + PCI_EXP_DEVCTL, 2, pv_arg_number(a, "devctl"));
+	add_reg(s, bdf, -1, 0x40 + PCI_EXP_LNKSTA, 2, pv_arg_number(a, "lnksta"));
+	add_reg(s, bdf, -1, 0x40 + PCI_EXP_LNKCAP, 4, pv_arg_number(a, "lnkcap"));
+	return 0;
+}
+
+/* A CPMU of mem0 with one counter and the group of D2H requests; it shows two events, and perhaps the HDM filter. */
+static int cpmu(struct pv_session *s, const struct pv_args *a)
+{
+	static const char pmu[] = "cxl_pmu_mem0.0";
+	char event[64];
+
+	add_reg(s, 0x0200, -1, 0x100, 4, PCI_EXT_CAP_ID_DVSEC);
+	add_reg(s, 0x0200, -1, 0x100 + PCI_DVSEC_HEADER1, 4, 0x01400000 | CXL_DVSEC_VENDOR_ID);
+	add_reg(s, 0x0200, -1, 0x100 + PCI_DVSEC_HEADER2, 2, CXL_DVSEC_REG_LOCATOR_ID);
+	add_reg(s, 0x0200, -1, 0x100 + CXL_REG_LOCATOR_FIRST, 4, CXL_REG_BLOCK_CPMU << CXL_REG_LOCATOR_ID_SHIFT);
+	add_reg(s, 0x0200, 0, CPMU_CAP, 8, pv_arg_number(a, "cap"));
+	add_reg(s, 0x0200, 0, CPMU_EVENT_CAP(0), 8, 0x1e98001000000000 | pv_arg_number(a, "events"));
+	add_reg(s, 0x0200, 0, CPMU_COUNTER_CFG(0), 8, pv_arg_number(a, "cfg"));
+	add_file(s, pmu, "format/mask", "config:0-31");
+	add_file(s, pmu, "format/gid", "config:32-47");
+	add_file(s, pmu, "format/vid", "config:48-63");
+	snprintf(event, sizeof(event), "vid=%s,gid=0x10,mask=%s", pv_arg_text(a, "vid"), pv_arg_text(a, "mask"));
+	add_file(s, pmu, "events/d2h_req_rdcurr", event);
+	if (!pv_arg_yes(a, "lacks"))
+		add_file(s, pmu, "events/d2h_req_rdown", "vid=0x1e98,gid=0x10,mask=0x4");
+	if (*pv_arg_text(a, "format"))
+		add_file(s, pmu, pv_arg_text(a, "format"), "config1:18");
+	return 0;
+}
+
+/* The PTT of rp0, with two filters and a tune file. */
+static int ptt(struct pv_session *s, const struct pv_args *a)
+{
+	static const char pmu[] = "hisi_ptt0_0";
+
+	add_reg(s, 0x0008, PTT_BAR, PTT_LOCATION, 4, pv_arg_number(a, "location"));
+	add_reg(s, 0x0008, PTT_BAR, PTT_DEVICE_RANGE, 4, pv_arg_number(a, "range"));
+	add_reg(s, 0x0008, PTT_BAR, PTT_TUNING_CTRL, 4, pv_arg_number(a, "ctrl"));
+	add_reg(s, 0x0008, PTT_BAR, PTT_TUNING_DATA, 4, pv_arg_number(a, "data"));
+	if (*pv_arg_text(a, "port"))
+		add_file(s, pmu, "root_port_filters/0000:00:10.0", pv_arg_text(a, "port"));
+	add_file(s, pmu, "root_port_filters/multiselect", "1");
+	add_file(s, pmu, "requester_filters/0000:01:00.0", pv_arg_text(a, "requester"));
+	add_file(s, pmu, "tune/qos_tx_cpl", pv_arg_text(a, "tune"));
+	return 0;
+}
+
 /* Output of programs: lines separated by "\\n". */
 static int program(struct pv_session *s, const struct pv_args *a)
 {
@@ -557,6 +640,15 @@ const struct pv_bench_state pv_bench_states[] = {
 	{{".reg", reg, 0},
 	 ATTRS(T("device", "nic0"), OF(INTEGER, "bar", "-1"), N("offset", "0"), N("bytes", "4"), N("value", "0"),
 	       N("grows", "0"))},
+	{{".file", file, 0}, ATTRS(T("pmu", ""), T("path", NULL), T("text", NULL))},
+	{{".express", express, 0},
+	 ATTRS(T("device", "nic0"), N("type", "0"), N("devctl", "0x2000"), N("lnksta", "0x43"), N("lnkcap", "0x84"))},
+	{{".cpmu", cpmu, 0},
+	 ATTRS(N("cap", "0x1000"), N("events", "0x6"), N("cfg", "2"), T("vid", "0x1e98"), T("mask", "0x2"),
+	       OF(YES_NO, "lacks", "no"), T("format", ""))},
+	{{".ptt", ptt, 0},
+	 ATTRS(N("location", "0"), N("range", "0x00800080"), N("ctrl", "0x30004"), N("data", "1"), T("port", "0x80001"),
+	       T("requester", "0x00100"), T("tune", "1"))},
 	{{".driver", driver, 0},
 	 ATTRS(OF(ERRNO, "error", "0"), OF(YES_NO, "gone", "no"), T("why", ""), T("pmus", ""), T("log", ""),
 	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"),

@@ -58,7 +58,7 @@ static const char *nth_word(const char *list, size_t n)
 
 static int pmu_parent(struct pv_driver *d, const char *pmu, pv_bdf *bdf)
 {
-	*bdf = 0x0200;
+	*bdf = !strncmp(pmu, "hisi_ptt", 8) ? 0x0008 : !strncmp(pmu, "dwc_rootport_", 13) ? 0x0080 : 0x0200;
 	return strcmp(pmu, "none") ? 0 : -ENODEV;
 }
 
@@ -72,10 +72,20 @@ static const char *log_line(struct pv_driver *d, size_t n)
 	return nth_word(FAKE(d, driver)->log, n);
 }
 
+static int read_file(const struct pv_fake *f, const char *pmu, const char *path, char *buf, size_t size)
+{
+	for (size_t i = 0; i < f->files; i++)
+		if (!strcmp(f->file_of[i].pmu, pmu) && !strcmp(f->file_of[i].path, path))
+			return snprintf(buf, size, "%s\n", f->file_of[i].text);
+	return -ENOENT;
+}
+
 static int attr_read(struct pv_driver *d, const char *pmu, const char *path, char *buf, size_t size)
 {
 	if (FAKE(d, driver)->error)
 		return FAKE(d, driver)->error;
+	if (FAKE(d, driver)->files)
+		return read_file(FAKE(d, driver), pmu, path, buf, size);
 	if (!strncmp(pmu, "dwc_rootport_", strlen("dwc_rootport_"))) /* without files: config= is known to perf */
 		return -ENOENT;
 	if (strcmp(pmu, "fake"))
@@ -95,9 +105,15 @@ static int attr_list(struct pv_driver *d, const char *pmu, const char *dir, void
 {
 	size_t n = strlen(dir);
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+	for (size_t i = 0; !FAKE(d, driver)->files && i < sizeof(files) / sizeof(files[0]); i++)
 		if (!strncmp(files[i].path, dir, n) && files[i].path[n] == '/')
 			fn(ctx, files[i].path + n + 1);
+	for (size_t i = 0; i < FAKE(d, driver)->files; i++) {
+		const struct pv_fake_file *file = &FAKE(d, driver)->file_of[i];
+
+		if (!strcmp(file->pmu, pmu) && !strncmp(file->path, dir, n) && file->path[n] == '/')
+			fn(ctx, file->path + n + 1);
+	}
 	return FAKE(d, driver)->error;
 }
 
@@ -304,9 +320,11 @@ static int module(struct pv_machine *m, const char *name, bool load)
 	return FAKE(m, machine)->error;
 }
 
-/* The driver's log is the only file. */
+/* The driver's log, and those of the test. */
 static int file_read(struct pv_machine *m, const char *path, char *buf, size_t size)
 {
+	if (FAKE(m, machine)->files)
+		return read_file(FAKE(m, machine), "", path, buf, size);
 	return strcmp(path, "/log") ? -ENOENT : snprintf(buf, size, "begin\n%s\nend\n", FAKE(m, machine)->log);
 }
 

@@ -8,7 +8,13 @@
 
 #include "framework/target/target.h"
 
-#define PV_FAKE_REGS 24
+#define PV_FAKE_REGS  24
+#define PV_FAKE_FILES 16
+
+/* A file of a PMU in sysfs; pmu "": of the machine. */
+struct pv_fake_file {
+	char pmu[32], path[64], text[64];
+};
 
 struct pv_fake_reg {
 	pv_bdf bdf;
@@ -39,6 +45,8 @@ struct pv_fake {
 	int bytes[2];			      /* MPS and MRRS of any function */
 	struct pv_fake_reg reg[PV_FAKE_REGS]; /* others read as 0 */
 	size_t regs;
+	struct pv_fake_file file_of[PV_FAKE_FILES];
+	size_t files;
 	struct pv_cfg_image *before, *after; /* images out of reset, and now */
 	size_t n_before, n_after;
 	struct pv_ledger *ledger;
