@@ -65,12 +65,7 @@ static void edge(struct pv_timeline *t, uint64_t time, int sign)
 
 void pv_timeline_interval(struct pv_timeline *t, uint64_t begin, uint64_t end)
 {
-	unsigned bin = pv_timeline_bin(t, end);
-
-	if (begin >> t->shift == bin) {
-		t->spent[bin] += (int64_t)(end - begin);
-		return;
-	}
+	pv_timeline_reach(t, end);
 	edge(t, begin, 1);
 	edge(t, end, -1);
 }
