@@ -43,31 +43,32 @@
 #define FMT_DATA 2
 #define FMT_4DW	 1
 
-#define MEMORY(n, c, data, four)                                                            \
-	{                                                                                   \
-		.name = n, .cls = c, .has_data = data, .four_dw = four, .has_address = true \
-	}
-#define ATOMIC(n, four)                                                                                       \
-	{                                                                                                     \
-		.name = n, .cls = PV_CLASS_NONPOSTED, .has_data = true, .four_dw = four, .has_address = true, \
-		.is_atomic = true                                                                             \
-	}
-#define CONFIG(n, data)                                                                   \
+#define NAME(n) .name = n, .name_bytes = sizeof(n) - 1
+#define MEMORY(n, c, data, four)                                                          \
 	{                                                                                 \
-		.name = n, .cls = PV_CLASS_NONPOSTED, .has_data = data, .is_config = true \
+		NAME(n), .cls = c, .has_data = data, .four_dw = four, .has_address = true \
 	}
-#define COMPLETION(n, data)                                                                    \
-	{                                                                                      \
-		.name = n, .cls = PV_CLASS_COMPLETION, .has_data = data, .is_completion = true \
+#define ATOMIC(n, four)                                                                                     \
+	{                                                                                                   \
+		NAME(n), .cls = PV_CLASS_NONPOSTED, .has_data = true, .four_dw = four, .has_address = true, \
+			 .is_atomic = true                                                                  \
 	}
-#define MESSAGE(n, data)                                                                                 \
-	{                                                                                                \
-		.name = n, .cls = PV_CLASS_POSTED, .has_data = data, .four_dw = true, .is_message = true \
+#define CONFIG(n, data)                                                                 \
+	{                                                                               \
+		NAME(n), .cls = PV_CLASS_NONPOSTED, .has_data = data, .is_config = true \
+	}
+#define COMPLETION(n, data)                                                                  \
+	{                                                                                    \
+		NAME(n), .cls = PV_CLASS_COMPLETION, .has_data = data, .is_completion = true \
+	}
+#define MESSAGE(n, data)                                                                               \
+	{                                                                                              \
+		NAME(n), .cls = PV_CLASS_POSTED, .has_data = data, .four_dw = true, .is_message = true \
 	}
 
 /* clang-format off */
 const struct pv_tlp_kind_info pv_tlp_kinds[PV_TLP_KINDS] = {
-	[PV_TLP_UNDEFINED]  = {.name = "undefined", .cls = PV_CLASS_NONE},
+	[PV_TLP_UNDEFINED]  = {NAME("undefined"), .cls = PV_CLASS_NONE},
 	[PV_TLP_MRD32]      = MEMORY("MRd32", PV_CLASS_NONPOSTED, false, false),
 	[PV_TLP_MRD64]      = MEMORY("MRd64", PV_CLASS_NONPOSTED, false, true),
 	[PV_TLP_MRDLK32]    = MEMORY("MRdLk32", PV_CLASS_NONPOSTED, false, false),

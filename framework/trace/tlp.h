@@ -64,7 +64,8 @@ struct pv_tlp {
 
 /* Properties of a kind. */
 struct pv_tlp_kind_info {
-	const char *name; /* "MRd32", "CplD", ...; "undefined" */
+	char name[12]; /* "MRd32", "CplD", ...; "undefined" */
+	uint8_t name_bytes;
 	enum pv_tlp_class cls;
 	bool has_data, four_dw, is_completion, has_address, is_config, is_message, is_atomic;
 };
