@@ -9,54 +9,6 @@
 
 #include "framework/plan/plan_internal.h"
 
-/* ---- rows ---- */
-
-/* Joins "name=value" of the columns that are in `key`; NULL: of all. */
-static const char *join(const struct pv_plan_axis *axis, unsigned row, const char *const *key, struct pv_arena *a)
-{
-	const char *text = "";
-
-	for (unsigned i = 0; i < axis->n_columns && text; i++) {
-		const char *name = axis->columns[i].name, *value = axis->cells[row * axis->n_columns + i];
-		const char *const *k = key;
-
-		while (k && *k && strcmp(*k, name))
-			k++;
-		if (!k || *k)
-			text = pv_arena_printf(a, "%s%s%s=%s", text, *text ? "," : "", name, value);
-	}
-	return text;
-}
-
-bool pv_row_name_make(struct pv_plan_axis *axis, unsigned row, const struct pv_xml *x, const char *const *key,
-		      struct pv_arena *a)
-{
-	struct pv_row_name *n = &axis->names[row];
-	const char *name = x ? pv_xml_get(x, "name") : NULL;
-
-	n->line = x ? x->line : 0;
-	n->all = join(axis, row, NULL, a);
-	n->shown = name ? name : key ? join(axis, row, key, a) : n->all;
-	n->former = pv_words(a, x ? pv_xml_get(x, "formerly") : NULL);
-	return n->all && n->shown && n->former;
-}
-
-void pv_row_names_check(const struct pv_plan_axis *axis, const struct pv_xml *x, struct pv_problems *p)
-{
-	for (unsigned i = 1; i < axis->n_rows && i < PV_PLAN_MAX_CASES; i++)
-		for (unsigned k = 0; k < i; k++) {
-			if (strcmp(axis->names[i].shown, axis->names[k].shown))
-				continue;
-			pv_problem(p, x->file, axis->names[i].line, NULL,
-				   "<row>: '%s' already stands for the row on line %d in the names of cases; expected "
-				   "a name, or a key that tells the rows apart",
-				   PV_SHOW(axis->names[i].shown), axis->names[k].line);
-			break;
-		}
-}
-
-/* ---- cases ---- */
-
 static unsigned alternatives(const struct pv_row_name *n)
 {
 	unsigned count = 1 + (strcmp(n->shown, n->all) != 0);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/plan/plan_internal.h"
+#include "framework/plan/params.h"
 
 /* ---- substitution ---- */
 
@@ -174,6 +174,55 @@ static void axis_add(struct pv_matrix *m, struct pv_plan_axis *axis, const struc
 	m->n_columns += axis->n_columns;
 }
 
+/* Joins "name=value" of the columns that are in `key`; NULL: of all. */
+static const char *join(const struct pv_plan_axis *axis, unsigned row, const char *const *key, struct pv_arena *a)
+{
+	const char *text = "";
+
+	for (unsigned i = 0; i < axis->n_columns && text; i++) {
+		const char *name = axis->columns[i].name, *value = axis->cells[row * axis->n_columns + i];
+		const char *const *k = key;
+
+		while (k && *k && strcmp(*k, name))
+			k++;
+		if (!k || *k)
+			text = pv_arena_printf(a, "%s%s%s=%s", text, *text ? "," : "", name, value);
+	}
+	return text;
+}
+
+/*
+ * Names a row. x: its <row>, NULL for a value of a <param>; key: the columns that name it, NULL for all. False: no
+ * memory.
+ */
+static bool name_row(struct pv_plan_axis *axis, unsigned row, const struct pv_xml *x, const char *const *key,
+		     struct pv_arena *a)
+{
+	struct pv_row_name *n = &axis->names[row];
+	const char *name = x ? pv_xml_get(x, "name") : NULL;
+
+	n->line = x ? x->line : 0;
+	n->all = join(axis, row, NULL, a);
+	n->shown = name ? name : key ? join(axis, row, key, a) : n->all;
+	n->former = pv_words(a, x ? pv_xml_get(x, "formerly") : NULL);
+	return n->all && n->shown && n->former;
+}
+
+/* Reports rows that have the same name. */
+static void check_names(const struct pv_plan_axis *axis, const struct pv_xml *x, struct pv_problems *p)
+{
+	for (unsigned i = 1; i < axis->n_rows && i < PV_PLAN_MAX_CASES; i++)
+		for (unsigned k = 0; k < i; k++) {
+			if (strcmp(axis->names[i].shown, axis->names[k].shown))
+				continue;
+			pv_problem(p, x->file, axis->names[i].line, NULL,
+				   "<row>: '%s' already stands for the row on line %d in the names of cases; expected "
+				   "a name, or a key that tells the rows apart",
+				   PV_SHOW(axis->names[i].shown), axis->names[k].line);
+			break;
+		}
+}
+
 static const char *candidate_column(const void *axis, size_t i)
 {
 	const struct pv_plan_axis *a = axis;
@@ -209,7 +258,7 @@ static bool name_values(struct pv_plan_axis *axis, const struct pv_xml *x, struc
 	bool found = false;
 
 	for (unsigned i = 0; i < axis->n_rows; i++) {
-		if (!pv_row_name_make(axis, i, NULL, NULL, a))
+		if (!name_row(axis, i, NULL, NULL, a))
 			return false;
 		if (!unnamed || strcmp(axis->cells[i], unnamed))
 			continue;
@@ -258,7 +307,7 @@ static bool read_row(struct pv_plan_axis *axis, const struct pv_xml *x, const st
 		return true;
 	}
 	memcpy(&axis->cells[axis->n_rows * n], cells, n * sizeof(*cells));
-	return pv_row_name_make(axis, axis->n_rows++, row, key, a);
+	return name_row(axis, axis->n_rows++, row, key, a);
 }
 
 static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
@@ -280,7 +329,7 @@ static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_are
 		pv_problem_memory(p);
 		return;
 	}
-	pv_row_names_check(axis, x, p);
+	check_names(axis, x, p);
 	axis_add(m, axis, x, p);
 }
 

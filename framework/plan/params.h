@@ -5,6 +5,8 @@
 
 #include "framework/plan/xml.h"
 
+#define PV_PLAN_MAX_CASES 10000u
+
 #define PV_VALUE_MAX_BYTES 4096u /* maximum size of an attribute after substitution */
 
 struct pv_param {

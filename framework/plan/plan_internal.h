@@ -9,7 +9,6 @@
 #include "framework/plan/xml.h"
 #include "framework/schema/schema.h"
 
-#define PV_PLAN_MAX_CASES 10000u
 #define PV_CASE_MAX_STEPS 10000u
 #define PV_PLAN_MAX_STEPS 1000000u /* in all cases of a plan */
 #define PV_USE_MAX_DEPTH  8u
@@ -75,14 +74,6 @@ bool pv_steps_prove(const struct pv_template *t);
 /* Checks one case after substitution: values, devices, ids (check.c). */
 void pv_case_check(struct pv_loading *l, struct pv_case_impl *c);
 
-/*
- * Names a row (names.c). x: its <row>, NULL for a value of a <param>; key: the columns that name it, NULL for all.
- * False: no memory.
- */
-bool pv_row_name_make(struct pv_plan_axis *axis, unsigned row, const struct pv_xml *x, const char *const *key,
-		      struct pv_arena *a);
-/* Reports rows that have the same name. */
-void pv_row_names_check(const struct pv_plan_axis *axis, const struct pv_xml *x, struct pv_problems *p);
 /* Sets name and formerly of a case of combination k. -E2BIG: more than PV_FORMER_MAX names; -ENOMEM. */
 int pv_case_set_names(const struct pv_template *t, uint64_t k, struct pv_arena *a, struct pv_case *out);
 /* Reports cases of a plan that have, or had, the same name. */
