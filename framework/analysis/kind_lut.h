@@ -16,7 +16,7 @@ struct pv_kind_lut_kind {
 	uint8_t kind, cls;
 	bool has_data, has_length, has_address, four_dw, is_read;
 	uint8_t requester_word; /* header DW with the Requester ID: 1, or 2 in completions; 0: none */
-	uint8_t marked_flow;	/* 0: memory writes, 1: memory reads, 2: all others; see stat_marks.h */
+	uint8_t marked_flow;	/* 0: memory writes, 1: memory reads, 2: all others; see stat_count.h */
 };
 extern struct pv_kind_lut_kind pv_kind_lut_table[256]; /* from Fmt 100b on: undefined kinds */
 void pv_kind_lut_init(void);

@@ -13,7 +13,6 @@
 
 #include "framework/analysis/kind_lut.h"
 #include "framework/analysis/match.h"
-#include "framework/analysis/stat_marks.h"
 
 #define PACK_TLP    ((uint64_t)1 << 40)
 #define PACK_DW	    (PACK_TLP - 1)
@@ -88,6 +87,27 @@ void pv_stat_counts_free(struct pv_stat_counts *c)
 
 /* ---- adding up the counters ---- */
 
+_Static_assert(PV_FLOW_WRITES == 0 && PV_FLOW_READS == 1 && PV_MARKED_FLOWS == 3, "the flows that have marks");
+
+/* Adds counters to the marks of a device. */
+static void add_marks(struct pv_stat_device *d, const struct pv_stat_marks *m)
+{
+	for (unsigned flow = 0; flow < PV_MARKED_FLOWS - 1; flow++) {
+		uint64_t *to = d->flow[flow].marks, all = 0;
+
+		for (unsigned i = 0; i < 256; i++) {
+			all += m->places[flow][i];
+			to[PV_MARK_OFF_64] += i & 15 ? m->places[flow][i] : 0;
+			to[PV_MARK_PART_LINE] += i ? m->places[flow][i] : 0;
+		}
+		to[PV_MARK_PARTIAL] += m->rare[flow][PV_MARK_PARTIAL];
+		/* rare[] counts addresses at a 4 KiB boundary. */
+		to[PV_MARK_OFF_4K] += all - m->rare[flow][PV_MARK_OFF_4K];
+		to[PV_MARK_CROSS_4K] += m->rare[flow][PV_MARK_CROSS_4K];
+		to[PV_MARK_RELAXED] += m->rare[flow][PV_MARK_RELAXED];
+	}
+}
+
 /* Adds a slot to the sums, and to the device of its requester; d NULL: it has none. */
 static void add_slot(struct pv_stat_counts *c, struct pv_stat_slot *slot, struct pv_stat_device *d)
 {
@@ -105,7 +125,7 @@ static void add_slot(struct pv_stat_counts *c, struct pv_stat_slot *slot, struct
 		memset(n, 0, PV_STAT_LENGTHS * sizeof(*n));
 	}
 	if (d)
-		pv_stat_marks_add(d, &slot->marks);
+		add_marks(d, &slot->marks);
 	memset(&slot->marks, 0, sizeof(slot->marks));
 }
 

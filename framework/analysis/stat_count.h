@@ -4,7 +4,6 @@
 #define PV_ANALYSIS_STAT_COUNT_H
 
 #include "framework/analysis/stat_device.h"
-#include "framework/analysis/stat_marks.h"
 #include "framework/analysis/timeline.h"
 #include "framework/trace/record.h"
 
@@ -63,6 +62,15 @@ void pv_addr_histogram_sort(struct pv_addr_histogram *r);
 
 struct pv_stat_requester {
 	uint64_t tlps, dw; /* dw: payload in DW */
+};
+
+/* Writes, reads, and all other requests, which have no marks. */
+enum { PV_MARKED_FLOWS = 3 };
+
+/* Counters for the marks of memory requests (stat_device.h), filled by the loop over addresses. */
+struct pv_stat_marks {
+	uint32_t places[PV_MARKED_FLOWS][256]; /* by address [5:2], and Length [3:0] above it */
+	uint32_t rare[PV_MARKED_FLOWS][PV_MARKS];
 };
 
 /* Counters of one requester since the last addition to the sums. */

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The loop over requests with an address: counts their address ranges, and the marks of memory requests. */
-#include "framework/analysis/stat_marks.h"
-
 #include "framework/analysis/kind_lut.h"
+#include "framework/analysis/match.h"
 #include "framework/analysis/stat_count.h"
-
-#define NO_MARKS 2
-
-_Static_assert(PV_FLOW_WRITES == 0 && PV_FLOW_READS == 1 && NO_MARKS < PV_MARKED_FLOWS, "the flows that have marks");
 
 /*
  * Returns true if a byte of the first or last DW is disabled. A read with TH has a steering tag instead of byte
@@ -41,24 +36,6 @@ static inline __attribute__((always_inline)) void mark(struct pv_stat_marks *m, 
 	m->places[pv_kind_lut_table[w->code].marked_flow][(at >> 2 & 15) | (w->length & 15) << 4]++;
 	if (__builtin_expect(is_partial | !at | is_relaxed | (at + 4 * w->length > 4096), 0))
 		mark_rare(m, is_8dw, record);
-}
-
-void pv_stat_marks_add(struct pv_stat_device *d, const struct pv_stat_marks *m)
-{
-	for (unsigned flow = 0; flow < NO_MARKS; flow++) {
-		uint64_t *to = d->flow[flow].marks, all = 0;
-
-		for (unsigned i = 0; i < 256; i++) {
-			all += m->places[flow][i];
-			to[PV_MARK_OFF_64] += i & 15 ? m->places[flow][i] : 0;
-			to[PV_MARK_PART_LINE] += i ? m->places[flow][i] : 0;
-		}
-		to[PV_MARK_PARTIAL] += m->rare[flow][PV_MARK_PARTIAL];
-		/* rare[] counts addresses at a 4 KiB boundary. */
-		to[PV_MARK_OFF_4K] += all - m->rare[flow][PV_MARK_OFF_4K];
-		to[PV_MARK_CROSS_4K] += m->rare[flow][PV_MARK_CROSS_4K];
-		to[PV_MARK_RELAXED] += m->rare[flow][PV_MARK_RELAXED];
-	}
 }
 
 /*
