@@ -300,7 +300,14 @@ static int move_filters(const struct bound *b, json_object *steps, struct pv_err
 
 /* ---- optional steps ---- */
 
-/* Returns true if the machine has the functions of a step. Says in `roles` which it lacks. */
+static bool lacks_lanes(const struct pv_role_needs *role, const struct pv_pci_func *port)
+{
+	unsigned cap = pv_pci_exp(port, PCI_EXP_LNKCAP, 4);
+
+	return role->lanes > (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
+}
+
+/* Returns true if the machine has the functions and lanes of a step. Says in `roles` which functions it lacks. */
 static bool has_functions(const struct bound *b, json_object *step, json_object *roles)
 {
 	struct pv_needs own;
@@ -311,6 +318,8 @@ static bool has_functions(const struct bound *b, json_object *step, json_object 
 			pv_json_string(roles, b->plan->nodes[i].name, "none");
 			has = false;
 		}
+	for (size_t i = 0; has && i < b->plan->n; i++)
+		has = !own.role[i].named || !lacks_lanes(&own.role[i], b->func[i]);
 	pv_needs_free(&own);
 	return has;
 }

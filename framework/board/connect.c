@@ -295,7 +295,7 @@ static int read_board(struct pv_board *b, struct pv_error *e)
 static int connect_board(struct pv_board *b, struct pv_error *e)
 {
 	char version[64];
-	int err = pv_ssh_open(&b->ssh, b->host, e);
+	int err = pv_ssh_open(&b->ssh, b->host, b->timeout_scale, e);
 	_autofree_ char *program = err ? NULL : find_program(b->ssh.machine, e);
 
 	snprintf(version, sizeof(version), "pcieval-far %s, protocol %u", PCIEVAL_VERSION, PV_FAR_VERSION);

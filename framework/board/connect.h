@@ -20,10 +20,11 @@
 
 struct pv_board {
 	/* Options, set before pv_board_connect(). */
-	const char *root; /* folder that contains /sys and /dev of the machine; NULL: / */
-	bool exec;	  /* the user allows workload commands and commands of the lab */
-	bool wait;	  /* wait until other users release the machine; otherwise that is an error */
-	bool unbind;	  /* the reference driver may unbind functions from the kernel's drivers */
+	const char *root;     /* folder that contains /sys and /dev of the machine; NULL: / */
+	bool exec;	      /* the user allows workload commands and commands of the lab */
+	double timeout_scale; /* of ssh to the board; 0: 1 */
+	bool wait;	      /* wait until other users release the machine; otherwise that is an error */
+	bool unbind;	      /* the reference driver may unbind functions from the kernel's drivers */
 	struct pv_board_description description;
 	struct pv_bind_wish wish[PV_BIND_WISHES_MAX]; /* --bind */
 	size_t n_wishes;

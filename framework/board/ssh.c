@@ -125,11 +125,15 @@ static int name_socket(struct pv_ssh *s, struct pv_error *e)
 
 static int start_keeper(struct pv_ssh *s, struct pv_error *e)
 {
+	char patience[48];
+
+	snprintf(patience, sizeof(patience), "ServerAliveCountMax=%u", s->patience);
 	const char *const argv[] = {"ssh",	   "-T",
 				    "-a",	   "-x",
 				    "-o",	   "BatchMode=yes",
 				    "-o",	   "ConnectTimeout=10",
 				    "-o",	   "ServerAliveInterval=5",
+				    "-o",	   patience,
 				    "-o",	   "ControlMaster=yes",
 				    "-o",	   "ControlPersist=no",
 				    "-o",	   s->shared,
@@ -156,9 +160,11 @@ static int read_folder(struct pv_ssh *s, struct pv_error *e)
 	return 0;
 }
 
-int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e)
+int pv_ssh_open(struct pv_ssh *s, const char *host, double timeout_scale, struct pv_error *e)
 {
 	*s = (struct pv_ssh){.host = host, .keeper = {.in = -1, .out = -1}};
+	/* At least as patient as ssh itself, at most an hour. */
+	s->patience = timeout_scale > 1 ? (unsigned)(timeout_scale < 240 ? 3 * timeout_scale : 720) : 3;
 	if (!pv_ssh_is_plain(host))
 		return pv_error(e, -EINVAL, "--target ssh:HOST: expected a host as ssh takes it, got '%.80s'", host);
 	signal(SIGPIPE, SIG_IGN);

@@ -20,13 +20,17 @@ struct pv_ssh {
 	char machine[32], release[64];	 /* as printed by `uname -m` and `uname -r` */
 	char program[256];		 /* its path on the board */
 	char shared[128];		 /* "ControlPath=..." */
+	unsigned patience;		 /* a lost board is noticed after so many unanswered messages, 5 s apart */
 	const char *words[PV_SSH_WORDS]; /* of pv_ssh_command() */
 };
 
 /* Returns true if the text is neither an option for ssh nor more than one literal word for a shell. */
 bool pv_ssh_is_plain(const char *text);
-/* Connects, and creates the folder. 0 or -errno; close it either way. */
-int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e);
+/*
+ * Connects, and creates the folder. A board on which everything takes longer (timeout_scale above 1) has longer to
+ * answer before it is lost. 0 or -errno; close it either way.
+ */
+int pv_ssh_open(struct pv_ssh *s, const char *host, double timeout_scale, struct pv_error *e);
 /* Copies the program at `path` to the board. Compares its SHA-256 there, and its --version with `version`. */
 int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e);
 /*

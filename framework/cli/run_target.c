@@ -230,6 +230,7 @@ int pv_cli_find_board(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, str
 	if (!pv_board_is_target(a->run.target) || a->run.agent)
 		return 0;
 	int err = note_board(a, e);
+	a->board.timeout_scale = a->run.timeout_scale;
 	if (!err)
 		err = pv_board_set_wishes(&a->board, a->bind, e);
 	if (!err)

@@ -202,15 +202,22 @@ static const struct pv_attr_decl mrrs_get_attrs[] = {
 	{NULL},
 };
 
+/* Of steps that a case can do without (framework/board/needs.h). */
+#define OPTIONAL                                                                                                      \
+	{                                                                                                             \
+		"optional", TYPE(YES_NO),                                                                             \
+			"On a real machine, this step is left out if it names a function that no other step needs "   \
+			"and that the "                                                                               \
+			"machine lacks, or a lane that the port lacks. For what happens beside that which a case is " \
+			"about.",                                                                                     \
+			.value = "no"                                                                                 \
+	}
+
 static const struct pv_attr_decl traffic_attrs[] = {
 	{"id", TYPE(TRAFFIC_ID), "Name of the stream in this case."},
 	{"from", TYPE(FROM_REF), "The sender.", .value = "cpu"},
 	{"to", TYPE(TO_REF), "The receiver; memory is the host's.", .value = "memory"},
-	{"optional", TYPE(YES_NO),
-	 "On a real machine, this step is left out if it names a function that no other step needs and that the "
-	 "machine "
-	 "lacks. For traffic beside the one that a case is about.",
-	 .value = "no"},
+	OPTIONAL,
 	{"kind", TYPE(TLP_KIND), "The kind of request."},
 	{"mix", TYPE(MIX), "Several kinds of request with their weights."},
 	{"size", TYPE(SIZE_RANGE), "Payload of each request; drawn at random if a range.", .value = "64"},
@@ -252,11 +259,7 @@ static const struct pv_attr_decl traffic_attrs[] = {
 static const struct pv_attr_decl cxl_traffic_attrs[] = {
 	{"id", TYPE(TRAFFIC_ID), "Name of the stream in this case."},
 	{"device", TYPE(DEVICE_REF), "The function.", .required = true},
-	{"optional", TYPE(YES_NO),
-	 "On a real machine, this step is left out if it names a function that no other step needs and that the "
-	 "machine "
-	 "lacks. For traffic beside the one that a case is about.",
-	 .value = "no"},
+	OPTIONAL,
 	{"channel", TYPE(CXL_CHANNEL), "The CXL channel."},
 	{"opcodes", TYPE(NUMBERS), "Opcodes to draw from; all are the opcodes of CXL 3.0.", .value = "all"},
 	{"ddr", TYPE(DDR_COMMANDS), "DRAM commands to draw from."},
@@ -298,6 +301,7 @@ static const struct pv_attr_decl link_state_attrs[] = {
 static const struct pv_attr_decl link_event_attrs[] = {
 	{"port", TYPE(PORT_REF), "The port above the link.", .required = true},
 	{"event", TYPE(LINK_EVENT), "The event.", .required = true},
+	OPTIONAL,
 	{"lane", TYPE(NUMBER), "The lane, for events of a single lane.", .value = "0"},
 	{"count", TYPE(NUMBER), "Number of events, up to 4096.", .value = "1"},
 	{NULL},

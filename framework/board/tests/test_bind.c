@@ -482,6 +482,19 @@ Test(bind, an_optional_step_is_left_out)
 			 "{\"rp0\":\"0000:3a:01.0\",\"nic0\":\"0000:3c:00.0\",\"nic1\":\"none\"}");
 }
 
+#define LANE(lane) \
+	STEP("link-event", "\"port\":\"rp0\",\"event\":\"skp-add\",\"optional\":\"yes\",\"lane\":\"" lane "\"")
+
+Test(bind, an_optional_step_of_a_lane_that_is_missing_is_left_out)
+{
+	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "eventid=0x400,type=1,lane=1") "," LANE("3") "," LANE("4"));
+	MACHINE({"0000:3a:01.0", DWC, 4, 0x3c}, {"0000:3c:00.0", NIC});
+	facts(DWC_FACTS);
+	use_bound();
+	cr_expect_str_eq(attr(1, "lane"), "3");
+	cr_expect_null(attr(2, "lane"));
+}
+
 Test(bind, an_optional_step_stays_where_its_functions_are)
 {
 	make_case(TWO_PORTS, OPTIONAL("nic1") "," TRAFFIC("nic0"));
