@@ -227,10 +227,12 @@ static void name_pmus(struct bound *b)
 
 static uint64_t move_filter(const struct bound *b, const struct pv_topo_node *ptt, uint64_t value)
 {
+	const uint64_t reserved = value & PTT_FILTER_RESERVED_MASK;
 	uint64_t is = value & PTT_FILTER_IS_PORT;
 
 	if (pv_needs_is_foreign(b->plan, ptt, value))
 		return value;
+	value ^= reserved;
 	for (size_t i = 0; i < b->plan->n; i++) {
 		pv_bdf was = b->plan->nodes[i].bdf;
 
@@ -242,7 +244,7 @@ static uint64_t move_filter(const struct bound *b, const struct pv_topo_node *pt
 		if (!(value & PTT_FILTER_IS_PORT) && PCI_RID(was) == value && PCI_DOMAIN(was) == PCI_DOMAIN(ptt->bdf))
 			is = PCI_RID(b->func[i]->bdf);
 	}
-	return is;
+	return is | reserved;
 }
 
 /* Moves the filter in an attribute that is a number, or a config with other bits above the filter. */

@@ -136,6 +136,7 @@ void pv_needs_read_close(struct pv_needs *n, json_object *attrs)
 void pv_needs_read_cxl(struct pv_needs *n, const char *step, json_object *attrs)
 {
 	const char *pmu = get(attrs, "pmu"), *expect = get(attrs, "expect");
+	const char *path = get(attrs, "path") ? get(attrs, "path") : "";
 	unsigned mem, cpmu;
 
 	if (!pmu || !pv_needs_cxl(pmu, &mem, &cpmu) || pv_needs_mem(n->plan, mem) == n->plan->n)
@@ -143,6 +144,11 @@ void pv_needs_read_cxl(struct pv_needs *n, const char *step, json_object *attrs)
 	size_t i = pv_needs_mem(n->plan, mem);
 	if (!strcmp(step, "counter-open") && !get(attrs, "type"))
 		read_open(n, i, cpmu, attrs);
+	if (!strcmp(step, "attr-read") && !strncmp(path, "events/", strlen("events/"))) {
+		struct pv_event_need need = {.node = i, .cpmu = cpmu};
+
+		add_need(n, &need, path + strlen("events/"));
+	}
 	if (!strcmp(step, "attr-list"))
 		hide(n, i, "events and formats of its CPMUs");
 	if (expect && strcmp(expect, "0") != 0 && !get(attrs, "type"))

@@ -18,6 +18,7 @@ static const char *get(json_object *attrs, const char *name)
 /* Returns true if the filter selects the function: a port that the PTT serves, or a requester. */
 static bool selects(const struct pv_topo_node *ptt, uint64_t filter, const struct pv_topo_node *node)
 {
+	filter &= ~(uint64_t)PTT_FILTER_RESERVED_MASK;
 	if (!(filter & PTT_FILTER_IS_PORT))
 		return PCI_RID(node->bdf) == filter && PCI_DOMAIN(node->bdf) == PCI_DOMAIN(ptt->bdf);
 	return node->conf.kind == PV_NODE_ROOT_PORT && pv_needs_serves(ptt, node) &&
@@ -34,23 +35,24 @@ bool pv_needs_is_foreign(const struct pv_topology *plan, const struct pv_topo_no
 			left &= filter & PTT_FILTER_IS_PORT ? ~(uint64_t)PTT_FILTER_PORT_BIT(plan->nodes[i].bdf) : 0;
 			any = true;
 		}
-	return !any || left || filter & ~(uint64_t)(PTT_FILTER_IS_PORT | PTT_FILTER_VALUE_MASK);
+	return !any || left || filter & ~(uint64_t)PV_NEEDS_FILTER_MASK;
 }
 
 /*
- * The functions that a filter selects are needed. A filter that selects something else stays as it is, and must be
- * refused: the machine's PTT has to lack it, too.
+ * The functions that a filter selects are needed, also if a reserved bit makes it one that must be refused. A filter
+ * that selects something else stays as it is, and must be refused: the machine's PTT has to lack it, too.
  */
 static void read_number(struct pv_needs *n, const struct pv_topo_node *ptt, uint64_t filter, json_object *attrs,
 			const char *step)
 {
 	const char *expect = get(attrs, "expect");
+	bool refused = expect && strcmp(expect, "0") != 0;
 
-	if (!pv_needs_is_foreign(n->plan, ptt, filter)) {
+	if (!pv_needs_is_foreign(n->plan, ptt, filter) && (refused || !(filter & PTT_FILTER_RESERVED_MASK))) {
 		for (size_t i = 0; i < n->plan->n; i++)
 			if (selects(ptt, filter, &n->plan->nodes[i]))
 				pv_needs_node(n, &n->plan->nodes[i], step);
-	} else if (expect && strcmp(expect, "0") != 0 && n->n_foreign < PV_NEEDS_FOREIGN_MAX) {
+	} else if (refused && n->n_foreign < PV_NEEDS_FOREIGN_MAX) {
 		n->foreign[n->n_foreign++] = (struct pv_filter_need){(size_t)(ptt - n->plan->nodes), filter};
 	} else {
 		pv_needs_set_exact(n, step, "its filter names a function that the plan's machine lacks");

@@ -569,6 +569,14 @@ Test(bind, an_event_that_is_refused_is_one_that_the_cpmu_lacks)
 	expect_none("role mem0: expected no ddr_act, got cxl_pmu_mem7.0 with this event at 0000:c1:00.0");
 }
 
+Test(bind, a_file_of_an_event_needs_that_event)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts(MEM_FACTS);
+	make_case(TWO_MEMS, STEP("attr-read", "\"pmu\":\"cxl_pmu_mem0.0\",\"path\":\"events/ddr_act\""));
+	expect_none("role mem0: expected ddr_act, got cxl_pmu_mem7.0 without this event at 0000:c1:00.0");
+}
+
 Test(bind, what_only_registers_show_needs_a_vouch)
 {
 	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
@@ -642,18 +650,16 @@ Test(bind, topology_and_steps_of_a_ptt)
 			 "\"0000:77:00.0\"}");
 }
 
+#define PERF(events)   STEP("perf", "\"id\":\"p\",\"what\":\"record\",\"events\":\"" events "\"")
+#define CONFIG(config) STEP("counter-open", "\"id\":\"d\",\"pmu\":\"hisi_ptt0_0\",\"config\":\"" config "\"")
+
+static const char filters[] = OPEN("hisi_ptt0_0", "type=1,filter=0x80004,format=1") "," PERF(
+	"hisi_ptt0_0/filter=0x80001/,hisi_ptt0_0/"
+	"filter=0x00100,type=1/") "," CONFIG("0x101280005") "," REFUSED("0x80002") "," REFUSED("0xa0001") "," REFUSED("0x40100");
+
 Test(bind, filters_in_events_and_configs_of_a_ptt)
 {
-	make_case(
-		WITH_PTT,
-		OPEN("hisi_ptt0_0", "type=1,filter=0x80004,format=1") "," STEP(
-			"perf",
-			"\"id\":\"p\",\"what\":\"record\",\"events\":\"hisi_ptt0_0/filter=0x80001/,"
-			"hisi_ptt0_0/filter=0x00100,type=1/\"") "," STEP("counter-open",
-									 "\"id\":\"d\",\"pmu\":\"hisi_ptt0_0\","
-									 "\"config\":\"0x101280005\"") "," REFUSED("0x8"
-														   "000"
-														   "2"));
+	make_case(WITH_PTT, filters);
 	MACHINE({"0000:75:00.0", PTT}, {"0000:75:03.0", PORT, 8, 0x77}, {"0000:75:05.0", PORT, 4, 0x78},
 		{"0000:77:00.0", NIC});
 	facts(PTT_FACTS);
@@ -662,6 +668,9 @@ Test(bind, filters_in_events_and_configs_of_a_ptt)
 	cr_expect_str_eq(attr(1, "events"), "hisi_ptt2_1/filter=0x80040/,hisi_ptt2_1/filter=0x07700,type=1/");
 	cr_expect_str_eq(attr(2, "config"), "0x101280440");
 	cr_expect_str_eq(attr(3, "filter"), "0x80002");
+	/* The reserved bit is the only reason for the refusal. */
+	cr_expect_str_eq(attr(4, "filter"), "0xa0040");
+	cr_expect_str_eq(attr(5, "filter"), "0x47700");
 }
 
 Test(bind, functions_that_are_not_needed_are_left_out)
