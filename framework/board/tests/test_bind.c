@@ -15,6 +15,7 @@
 #include "drivers/regs/dwc.h"
 #include "drivers/regs/ptt.h"
 #include "framework/board/bound.h"
+#include "framework/board/lacks.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
@@ -698,6 +699,37 @@ Test(bind, a_root_ports_pmu_has_its_new_bdf)
 	cr_expect_str_eq(member(0, "secondary"), "61");
 	cr_expect_str_eq(member(0, "max_speed"), "16");
 	cr_expect_str_eq(member(0, "speed"), "8");
+}
+
+/* ---- besides functions ---- */
+
+static const char *lack(const char *steps)
+{
+	static struct pv_board b;
+
+	b = (struct pv_board){.description.writes = true, .environment = environment};
+	json_object_put(message);
+	message = json_object_new_object();
+	json_object_object_add(message, "steps", json_tokener_parse(steps));
+	return pv_board_lacks(&b, message);
+}
+
+#define BOOT(policy) STEP("boot", "\"policy\":\"" policy "\"")
+
+Test(bind, a_case_has_the_kernels_mps_policy)
+{
+	facts("{\"command line\":\"root=/dev/sda pci=pcie_bus_safe\"}");
+	cr_expect_null(lack("[" BOOT("safe") "]"));
+	cr_expect_not_null(lack("[" BOOT("peer2peer") "]"));
+	cr_expect_not_null(lack("[]"), "the policy default");
+	cr_expect_not_null(lack("[" BOOT("safe") "," BOOT("safe") "]"), "a machine in use is not rebooted");
+}
+
+Test(bind, registers_in_bars_are_not_written)
+{
+	facts("{}");
+	cr_expect_null(lack("[" STEP("reg-write", "\"space\":\"config\"") "]"));
+	cr_expect_not_null(lack("[" STEP("reg-write", "\"space\":\"bar2\"") "]"));
 }
 
 /* ---- comparison with all assignments ---- */
