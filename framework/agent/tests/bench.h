@@ -14,7 +14,8 @@ struct pv_bench {
 	struct pv_fake fake;
 	struct pv_emit emit;
 	struct pv_topology *topology;
-	char golden[32];   /* folder of goldens */
+	char golden[32]; /* folder of goldens */
+	char case_name[64];
 	const char *where; /* the script is written */
 	char *events;
 	size_t size;

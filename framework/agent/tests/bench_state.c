@@ -295,7 +295,8 @@ static int golden(struct pv_session *s, const struct pv_args *a)
 	json_object_array_add(former, json_object_new_string("gone"));
 	json_object_array_add(former, json_object_new_string(s->case_name));
 	json_object_object_add(s->msg, "formerly", former);
-	s->case_name = pv_arg_text(a, "case");
+	snprintf(b->case_name, sizeof(b->case_name), "%s", pv_arg_text(a, "case"));
+	s->case_name = b->case_name;
 	return 0;
 }
 
