@@ -11,18 +11,20 @@
 #include "framework/agent/event_attr.h"
 #include "framework/agent/registers.h"
 #include "framework/agent/session.h"
+#include "framework/agent/step.h"
 #include "framework/util/cleanup.h"
 
 /* ---- pauses ---- */
 
 /*
  * perf stops what runs on a CPU while it opens, starts, stops or closes another event there (docs/hardware-notes.md,
- * F-L19). Adds a pause to the windows of all counters that were running before and still are.
+ * F-L19). Adds a pause to the windows of all counters that were running before and still are. Other drivers do not
+ * pause.
  */
 static int end_pause(struct pv_session *s, struct pv_pause *p)
 {
 	pv_pause_end(s, p);
-	if (p->last == p->first && p->end_ps == p->begin_ps)
+	if (!pv_step_is_for("kernel", s->driver) || (p->last == p->first && p->end_ps == p->begin_ps))
 		return 0;
 	for (struct pv_counter *c = s->counters; c; c = c->next) {
 		if (!c->running || c->starting)

@@ -529,6 +529,8 @@ static int driver(struct pv_session *s, const struct pv_args *a)
 	f->many = pv_arg_number(a, "many");
 	f->base.ptt_tick_hz = pv_arg_real(a, "tick-hz");
 	f->during = (unsigned)pv_arg_number(a, "during");
+	if (pv_arg_has(a, "perf"))
+		s->driver = "kernel";
 	f->meanwhile[0] = make_write(7);
 	f->meanwhile[1] = message(7);
 	snprintf(f->why, sizeof(f->why), "%s", pv_arg_text(a, "why"));
@@ -652,7 +654,7 @@ const struct pv_bench_state pv_bench_states[] = {
 	       T("requester", "0x00100"), T("tune", "1"))},
 	{{".driver", driver, 0},
 	 ATTRS(OF(ERRNO, "error", "0"), OF(YES_NO, "gone", "no"), T("why", ""), T("pmus", ""), T("log", ""),
-	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"),
+	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"), N("perf", NULL),
 	       OF(DECIMAL, "tick-hz", "0"))},
 	{{".program", program, 0}, ATTRS(T("says", ""), N("exits", "0"), OF(YES_NO, "none", "no"))},
 	{{".clock", set_clock, 0}, ATTRS(N("ms", "0"))},
