@@ -56,9 +56,12 @@ int64_t pv_counter_parent(struct pv_session *s, const char *pmu)
 static int last_lane(struct pv_session *s, const char *pmu)
 {
 	int64_t port = pv_counter_parent(s, pmu);
-	uint32_t cap = port < 0 ? 0 : pv_registers_cap(s, (pv_bdf)port, PCI_CAP_ID_EXP);
+	uint32_t cap;
 	uint64_t link;
 
+	if (port < 0)
+		return 0; /* opening the event says that there is no such PMU */
+	cap = pv_registers_cap(s, (pv_bdf)port, PCI_CAP_ID_EXP);
 	if (!cap)
 		return pv_session_plan_error(s, "event: expected \"lane=last\" of a port, got %s", pmu);
 	if (pv_registers_read(s, (pv_bdf)port, -1, cap + PCI_EXP_LNKCAP, 4, &link))
