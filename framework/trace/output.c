@@ -11,9 +11,10 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
-/* Payload of a job: little, so that its text stays in the cache, and much against the cost of handing it over. */
-enum { JOB_BYTES = 8192, JOB_RECORDS = JOB_BYTES / PTT_RECORD_4DW_BYTES };
-enum { TEXT_BYTES = (JOB_RECORDS + 1) * PV_FORMAT_MAX };
+/* Payload of a job: little, so that its text stays in the cache, but more if it is handed to a thread, which takes
+ * time. */
+enum { JOB_BYTES = 8192, SHARED_JOB_BYTES = 131072 };
+#define TEXT_BYTES(payload) (((payload) / PTT_RECORD_4DW_BYTES + 1) * PV_FORMAT_MAX)
 
 /* ---- what is made ---- */
 
@@ -51,6 +52,7 @@ struct cutter {
 	struct pv_trace *t;
 	struct pv_trace_block block; /* what is left of it */
 	struct pv_per_stream clocks; /* struct pv_trace_clock */
+	size_t job_bytes;	     /* payload of a job */
 	bool began;
 };
 
@@ -82,8 +84,8 @@ static int cut(struct cutter *c, struct pv_output_job *job)
 		pv_trace_clock_enter(clock, b);
 	*job = (struct pv_output_job){*b, *clock, !c->began};
 	c->began = true;
-	if (b->bytes > JOB_BYTES)
-		job->block.bytes = JOB_BYTES;
+	if (b->bytes > c->job_bytes)
+		job->block.bytes = c->job_bytes;
 	if (b->records)
 		job->block.records = job->block.bytes / pv_record_bytes(b->format);
 	run_clock(clock, &job->block);
@@ -101,7 +103,7 @@ static int cut(struct cutter *c, struct pv_output_job *job)
 
 static int output_alone(struct cutter *c, pv_output_fn *fn, const void *ctx, int fd)
 {
-	_autofree_ char *text = malloc(TEXT_BYTES);
+	_autofree_ char *text = malloc(TEXT_BYTES(JOB_BYTES));
 	struct pv_output_job job;
 	int r;
 
@@ -120,8 +122,8 @@ static int output_alone(struct cutter *c, pv_output_fn *fn, const void *ctx, int
 struct slot {
 	struct pv_output_job job;
 	struct pv_trace_stream stream; /* as it was at the block: an event behind it can change it */
-	uint8_t data[JOB_BYTES];
-	char text[TEXT_BYTES];
+	uint8_t data[SHARED_JOB_BYTES];
+	char text[TEXT_BYTES(SHARED_JOB_BYTES)];
 	size_t n;
 	bool done;
 };
@@ -234,7 +236,9 @@ static int output_together(struct cutter *cutter, pv_output_fn *fn, const void *
 
 int pv_trace_output(struct pv_trace *t, pv_output_fn *fn, const void *ctx, unsigned jobs, int fd)
 {
-	struct cutter c = {.t = t, .clocks = {sizeof(struct pv_trace_clock)}};
+	struct cutter c = {.t = t,
+			   .clocks = {sizeof(struct pv_trace_clock)},
+			   .job_bytes = jobs > 1 ? SHARED_JOB_BYTES : JOB_BYTES};
 	int r;
 
 	if (jobs > PV_OUTPUT_JOBS_MAX)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct hand {
-	uint8_t bytes[1 << 16];
+	uint8_t bytes[1 << 19];
 	size_t n;
 };
 

@@ -495,22 +495,22 @@ static char *output_of(unsigned jobs, const char *format)
 	char name[] = "/tmp/pcieval-test-XXXXXX";
 	_autoclose_ int fd = mkstemp(name);
 	struct pv_trace *t = pv_trace_open_memory(h.bytes, h.n, NULL);
-	char *text = calloc(1, 1 << 20);
+	char *text = calloc(1, 1 << 23);
 
 	unlink(name);
 	cr_assert_eq(pv_trace_output(t, pv_output_records, pv_format_by_name(format), jobs, fd), 0);
 	pv_trace_close(t);
-	cr_assert_gt(pread(fd, text, (1 << 20) - 1, 0), 0);
+	cr_assert_gt(pread(fd, text, (1 << 23) - 1, 0), 0);
 	return text;
 }
 
 Test(format, threads_keep_the_order_and_the_time)
 {
 	h.n = 0;
-	for (unsigned i = 0; i < 3000; i++)
+	for (unsigned i = 0; i < 20000; i++)
 		hand_4dw(&h, i);
 	_autofree_ char *one = output_of(1, "jsonl"), *four = output_of(4, "jsonl");
 
-	cr_expect_eq(count(one, '\n'), 3000);
+	cr_expect_eq(count(one, '\n'), 20000);
 	cr_expect_str_eq(one, four);
 }
