@@ -158,6 +158,17 @@ static void merge(struct pv_comparison *c, const struct pv_case_result **before,
 	}
 }
 
+static void list_renamed(struct pv_comparison *c, const struct pv_run_result *r)
+{
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct pv_case_result *k = &r->cases[i];
+
+		if (k->was && k->round <= 1)
+			c->renamed[c->n_renamed++] = (struct pv_renamed){k->plan, r == c->before ? k->was : k->name,
+									 r == c->before ? k->name : k->was, ""};
+	}
+}
+
 int pv_compare(const struct pv_run_result *before, const struct pv_run_result *after, double slower,
 	       struct pv_comparison *out)
 {
@@ -165,8 +176,11 @@ int pv_compare(const struct pv_run_result *before, const struct pv_run_result *a
 
 	*out = (struct pv_comparison){.before = before, .after = after};
 	out->changes = calloc(2 * (before->n_cases + after->n_cases) + 1, sizeof(*out->changes));
-	if (!b || !a || !out->changes)
+	out->renamed = calloc(before->n_cases + after->n_cases + 1, sizeof(*out->renamed));
+	if (!b || !a || !out->changes || !out->renamed)
 		return -ENOMEM;
+	list_renamed(out, before);
+	list_renamed(out, after);
 	merge(out, b, a, slower);
 	qsort(out->changes, out->n, sizeof(*out->changes), by_kind);
 	return 0;
@@ -187,21 +201,12 @@ void pv_comparison_facts(const struct pv_comparison *c, pv_fact_fn fn, void *ctx
 			fn(ctx, p[0], NULL, p[1]);
 }
 
-void pv_comparison_renamed(const struct pv_comparison *c, pv_renamed_fn fn, void *ctx)
-{
-	for (size_t i = 0; i < c->before->n_cases; i++)
-		if (c->before->cases[i].was)
-			fn(ctx, c->before->cases[i].plan, c->before->cases[i].was, c->before->cases[i].name);
-	for (size_t i = 0; i < c->after->n_cases; i++)
-		if (c->after->cases[i].was)
-			fn(ctx, c->after->cases[i].plan, c->after->cases[i].name, c->after->cases[i].was);
-}
-
 void pv_comparison_free(struct pv_comparison *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		free(c->changes[i].text);
 	free(c->changes);
+	free(c->renamed);
 	*c = (struct pv_comparison){0};
 }
 

@@ -9,6 +9,8 @@
 
 #include "reports/result.h"
 
+enum { PV_COMPARED_RUNS = 26 }; /* a to z */
+
 /* The kinds of changes, in the order of the reports: name in JSON, title, and whether the kind is a regression. */
 #define PV_CHANGES(X)                                        \
 	X(new_failures, "New failures and errors", true)     \
@@ -39,10 +41,18 @@ struct pv_change {
 	char *text;				     /* the difference, in one line; NULL: the verdicts show it */
 };
 
+/* A case that has another name in another run, once for all of its rounds. */
+struct pv_renamed {
+	const char *plan, *before, *after;
+	char runs[2 * PV_COMPARED_RUNS]; /* "a b": the runs of a table that have the name `before`; "": one of two */
+};
+
 struct pv_comparison {
 	const struct pv_run_result *before, *after;
 	struct pv_change *changes; /* by kind, then in the order of the runs */
 	size_t n, count[PV_CHANGE_KINDS];
+	struct pv_renamed *renamed;
+	size_t n_renamed;
 };
 
 /*
@@ -66,10 +76,6 @@ const char *pv_comparison_word(const struct pv_comparison *c);
  */
 typedef void (*pv_fact_fn)(void *ctx, const char *name, const char *before, const char *after);
 void pv_comparison_facts(const struct pv_comparison *c, pv_fact_fn fn, void *ctx);
-
-/* Calls fn for each case that has another name in the other run, with PLAN, the names before and after. */
-typedef void (*pv_renamed_fn)(void *ctx, const char *plan, const char *before, const char *after);
-void pv_comparison_renamed(const struct pv_comparison *c, pv_renamed_fn fn, void *ctx);
 
 void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out);
 int pv_comparison_write_json(const struct pv_comparison *c, const char *path, struct pv_error *e);

@@ -92,13 +92,6 @@ static void put_facts_head(struct pv_page *p)
 	pv_html_table((const char *const[]){"fact", "before", "after", NULL}, p->f);
 }
 
-static void put_value(struct pv_page *p, const char *head, const char *value)
-{
-	pv_html_td(head, NULL, p->f);
-	pv_page_line(p, value ? value : "unknown");
-	fputs("</td>", p->f);
-}
-
 static void put_fact(void *ctx, const char *name, const char *before, const char *after)
 {
 	struct facts *f = ctx;
@@ -108,8 +101,8 @@ static void put_fact(void *ctx, const char *name, const char *before, const char
 	fputs("<tr><th scope=\"row\">", f->p->f);
 	pv_page_line(f->p, name);
 	fputs("</th>", f->p->f);
-	put_value(f->p, "before", before);
-	put_value(f->p, "after", after);
+	pv_page_cell(f->p, "before", before ? before : "unknown");
+	pv_page_cell(f->p, "after", after ? after : "unknown");
 	fputs("</tr>\n", f->p->f);
 }
 
@@ -120,33 +113,6 @@ static void put_facts(struct pv_page *p, const struct pv_comparison *c)
 	pv_comparison_facts(c, put_fact, &f);
 	if (f.n)
 		fputs("</table></div></section>\n", p->f);
-}
-
-static void put_renamed_case(void *ctx, const char *plan, const char *before, const char *after)
-{
-	struct facts *r = ctx;
-
-	if (!r->n++)
-		fputs("<section id=\"renamed\"><details><summary>Renamed, and compared</summary>\n"
-		      "<div class=\"wide\"><table>\n<tr><th scope=\"col\">plan</th><th scope=\"col\">before</th>"
-		      "<th scope=\"col\">after</th></tr>\n",
-		      r->p->f);
-	fputs("<tr><td>", r->p->f);
-	pv_page_line(r->p, plan);
-	fputs("</td><td>", r->p->f);
-	pv_page_line(r->p, before);
-	fputs("</td><td>", r->p->f);
-	pv_page_line(r->p, after);
-	fputs("</td></tr>\n", r->p->f);
-}
-
-static void put_renamed(struct pv_page *p, const struct pv_comparison *c)
-{
-	struct facts r = {.p = p};
-
-	pv_comparison_renamed(c, put_renamed_case, &r);
-	if (r.n)
-		fputs("</table></div></details></section>\n", p->f);
 }
 
 static void put_page(struct pv_page *p, const void *comparison)
@@ -163,7 +129,7 @@ static void put_page(struct pv_page *p, const void *comparison)
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
 		put_kind(p, c, k);
 	put_facts(p, c);
-	put_renamed(p, c);
+	pv_page_renamed(p, c->renamed, c->n_renamed);
 	fputs(c->n ? "</main>\n" : "<p>Nothing is different.</p>\n</main>\n", p->f);
 	pv_html_end(NULL, p->f);
 }

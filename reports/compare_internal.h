@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by a comparison of two runs and a table of several: identity of cases, and their figures. */
+/* Shared by a comparison of two runs and a table of several: identity of cases, their figures, and renamed ones. */
 #ifndef PV_REPORTS_COMPARE_INTERNAL_H
 #define PV_REPORTS_COMPARE_INTERNAL_H
 
-#include "reports/result.h"
+#include "reports/compare.h"
 
 /* Compares plan, name and round; 0: the same case. */
 int pv_case_order(const struct pv_case_result *x, const struct pv_case_result *y);
@@ -14,5 +14,7 @@ const struct pv_case_result **pv_cases_sorted(const struct pv_run_result *r);
  * caller frees it. NULL: none differs, or no memory.
  */
 char *pv_case_other_figures(const struct pv_case_result *before, const struct pv_case_result *after);
+/* Prints the first ten renamed cases, and how many there are. */
+void pv_renamed_print(const struct pv_renamed *list, size_t n, FILE *out);
 
 #endif

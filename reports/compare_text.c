@@ -4,6 +4,7 @@
 
 #include "framework/util/cleanup.h"
 #include "reports/compare.h"
+#include "reports/compare_internal.h"
 #include "reports/terminal.h"
 #include "reports/xmltext.h"
 
@@ -69,37 +70,22 @@ static void print_fact(void *ctx, const char *name, const char *before, const ch
 	fputs(" now\n", f->out);
 }
 
-static void count_renamed(void *ctx, const char *plan, const char *before, const char *after)
-{
-	(*(size_t *)ctx)++;
-}
-
 /* Renamed cases can be many, and none of them is a change. */
-static void print_renamed_case(void *ctx, const char *plan, const char *before, const char *after)
+void pv_renamed_print(const struct pv_renamed *list, size_t n, FILE *out)
 {
-	struct facts *r = ctx;
+	if (n)
+		fprintf(out, "\nRenamed, and compared (%zu)\n", n);
+	for (size_t i = 0; i < n && i < RENAMED_MAX; i++) {
+		const struct pv_renamed *r = &list[i];
 
-	if (r->n++ >= RENAMED_MAX)
-		return;
-	fputs("  ", r->out);
-	print_clean(r->out, plan);
-	fputc('/', r->out);
-	print_clean(r->out, before);
-	fputs(" is now ", r->out);
-	print_clean(r->out, after);
-	fputc('\n', r->out);
-}
-
-static void print_renamed(const struct pv_comparison *c, FILE *out)
-{
-	struct facts r = {.out = out};
-	size_t n = 0;
-
-	pv_comparison_renamed(c, count_renamed, &n);
-	if (!n)
-		return;
-	fprintf(out, "\nRenamed, and compared (%zu)\n", n);
-	pv_comparison_renamed(c, print_renamed_case, &r);
+		fprintf(out, "  %s%s", r->runs, *r->runs ? ": " : "");
+		print_clean(out, r->plan);
+		fputc('/', out);
+		print_clean(out, r->before);
+		fputs(" is now ", out);
+		print_clean(out, r->after);
+		fputc('\n', out);
+	}
 	if (n > RENAMED_MAX)
 		fprintf(out, "  and %zu more\n", n - RENAMED_MAX);
 }
@@ -129,6 +115,6 @@ void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out)
 		print_change(out, &c->changes[i], colour);
 	}
 	pv_comparison_facts(c, print_fact, &(struct facts){.out = out});
-	print_renamed(c, out);
+	pv_renamed_print(c->renamed, c->n_renamed, out);
 	print_totals(c, out);
 }

@@ -42,6 +42,13 @@ void pv_page_line(struct pv_page *p, const char *s)
 	put_clean(p, clean);
 }
 
+void pv_page_cell(struct pv_page *p, const char *head, const char *text)
+{
+	pv_html_td(head, NULL, p->f);
+	pv_page_line(p, text);
+	fputs("</td>", p->f);
+}
+
 /* Cuts to `limit` bytes or fewer, between characters. Returns the number of bytes removed. */
 static size_t cut(char *s, size_t limit)
 {
@@ -248,11 +255,27 @@ void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_
 		     {"revision", revision},	   {"started", r->started ? pv_page_started(r, when) : NULL}};
 
 	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
-	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
-		pv_html_td(cells[i].head, NULL, p->f);
-		pv_page_line(p, cells[i].text);
-		fputs("</td>", p->f);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
+		pv_page_cell(p, cells[i].head, cells[i].text);
 	pv_page_counts(p, r->count);
 	fputs("</tr>\n", p->f);
+}
+
+void pv_page_renamed(struct pv_page *p, const struct pv_renamed *list, size_t n)
+{
+	if (!n)
+		return;
+	fputs("<section id=\"renamed\"><details><summary>Renamed, and compared</summary>\n<div class=\"wide\">", p->f);
+	pv_html_table((const char *const[]){"plan", "before", "after", *list->runs ? "runs" : NULL, NULL}, p->f);
+	for (size_t i = 0; i < n; i++) {
+		fputs("<tr><td>", p->f);
+		pv_page_line(p, list[i].plan);
+		fputs("</td>", p->f);
+		pv_page_cell(p, "before", list[i].before);
+		pv_page_cell(p, "after", list[i].after);
+		if (*list->runs)
+			pv_page_cell(p, "runs", list[i].runs);
+		fputs("</tr>\n", p->f);
+	}
+	fputs("</table></div></details></section>\n", p->f);
 }

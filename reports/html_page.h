@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "reports/compare.h"
 #include "reports/groups.h"
 #include "reports/result.h"
 
@@ -25,6 +26,8 @@ struct pv_page {
 
 /* Writes untrusted text on one line. NULL is "". */
 void pv_page_line(struct pv_page *p, const char *s);
+/* Writes a cell below a heading with such a line. */
+void pv_page_cell(struct pv_page *p, const char *head, const char *text);
 /*
  * Writes the page that `put` makes of `what` to `path` ("-": standard output), with p->f for its text. 0 or -errno with
  * *e, for a page that is not whole, too.
@@ -57,6 +60,8 @@ void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS]);
 /* Begin a table of runs with its head, and write a row for a run, named by `which`. The caller ends both. */
 void pv_page_runs_head(struct pv_page *p);
 void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_result *r);
+/* Writes the section of renamed cases; nothing if there are none. */
+void pv_page_renamed(struct pv_page *p, const struct pv_renamed *list, size_t n);
 /* Formats the start of a run: "2026-01-02 03:04:05 UTC". Returns buf. */
 const char *pv_page_started(const struct pv_run_result *r, char buf[64]);
 /* Writes "12.034 s", from a minute on "2 h 13 min 5 s". */

@@ -284,14 +284,21 @@ static void add_fact(void *list, const char *name, const char *before, const cha
 	json_object_array_add(list, o);
 }
 
-static void add_renamed(void *list, const char *plan, const char *before, const char *after)
+static json_object *renamed_list(const struct pv_renamed *renamed, size_t n)
 {
-	json_object *o = json_object_new_object();
+	json_object *list = json_object_new_array();
 
-	pv_text_add(o, "plan", plan);
-	pv_text_add(o, "before", before);
-	pv_text_add(o, "after", after);
-	json_object_array_add(list, o);
+	for (size_t i = 0; i < n; i++) {
+		json_object *o = json_object_new_object();
+
+		pv_text_add(o, "plan", renamed[i].plan);
+		pv_text_add(o, "before", renamed[i].before);
+		pv_text_add(o, "after", renamed[i].after);
+		if (*renamed[i].runs)
+			pv_text_add(o, "runs", renamed[i].runs);
+		json_object_array_add(list, o);
+	}
+	return list;
 }
 
 static json_object *comparison_object(const struct pv_comparison *c)
@@ -304,9 +311,7 @@ static json_object *comparison_object(const struct pv_comparison *c)
 	json_object *facts = json_object_new_array();
 	pv_comparison_facts(c, add_fact, facts);
 	json_object_object_add(o, "environment", facts);
-	json_object *renamed = json_object_new_array();
-	pv_comparison_renamed(c, add_renamed, renamed);
-	json_object_object_add(o, "renamed", renamed);
+	json_object_object_add(o, "renamed", renamed_list(c->renamed, c->n_renamed));
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
 		json_object_object_add(o, pv_change_looks[k].name, lists[k] = json_object_new_array());
 	for (size_t i = 0; i < c->n; i++)
@@ -374,6 +379,7 @@ static json_object *table_object(const struct pv_run_table *t, bool all)
 		if (all || t->rows[i].kind == PV_ROW_differ)
 			json_object_array_add(rows, row_object(t, &t->rows[i]));
 	json_object_object_add(o, "runs", runs);
+	json_object_object_add(o, "renamed", renamed_list(t->renamed, t->n_renamed));
 	json_object_object_add(o, "rows", rows);
 	return o;
 }

@@ -57,8 +57,10 @@ static int rename_case(struct pv_case_result *c, const char *now)
 
 	if (asprintf(&name, "%.*s%s", (int)pv_case_base_length(now), now, c->name + length) < 0)
 		return -ENOMEM;
-	free(c->was);
-	c->was = c->name;
+	if (c->was)
+		free(c->name);
+	else
+		c->was = c->name;
 	c->name = name;
 	return 0;
 }

@@ -67,6 +67,16 @@ static bool next_row(struct cursors *c, const struct pv_run_table *t, const stru
 	return first;
 }
 
+/* Returns the case of the first run that has it. */
+static const struct pv_case_result *first_cell(const struct pv_run_table *t, const struct pv_table_row *row)
+{
+	size_t i = 0;
+
+	while (i + 1 < t->n_runs && !row->cells[i])
+		i++;
+	return row->cells[i];
+}
+
 /* Slower cases are no difference: different machines are rarely equally fast. */
 static enum pv_row_kind kind_of(const struct pv_run_table *t, const struct pv_case_result *const *cells)
 {
@@ -98,6 +108,47 @@ static int by_first_run(const void *a, const void *b)
 		return x->cells[i] ? -1 : 1;
 	return (x->cells[i] > y->cells[i]) - (x->cells[i] < y->cells[i]);
 }
+
+/* ---- texts of several runs ---- */
+
+/* Takes the next text of those of all runs, and sets `runs` to those that have it, "b c". Returns NULL at the end. */
+static const char *take_text(const struct pv_run_table *t, const char **texts, char runs[2 * PV_TABLE_RUNS])
+{
+	const char *text = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_runs; i++) {
+		if (!texts[i] || (text && strcmp(texts[i], text)))
+			continue;
+		n += (size_t)sprintf(runs + n, "%s%c", n ? " " : "", (char)('a' + i));
+		text = texts[i];
+		texts[i] = NULL;
+	}
+	return text;
+}
+
+static void list_former_names(struct pv_run_table *t, const struct pv_table_row *row)
+{
+	const struct pv_case_result *shown = first_cell(t, row);
+	const char *names[PV_TABLE_RUNS];
+	struct pv_renamed r = {.plan = shown->plan, .after = shown->name};
+
+	for (size_t i = 0; i < t->n_runs; i++)
+		names[i] = row->cells[i] ? row->cells[i]->was : NULL;
+	while ((r.before = take_text(t, names, r.runs)))
+		t->renamed[t->n_renamed++] = r;
+}
+
+static int list_renamed(struct pv_run_table *t)
+{
+	t->renamed = calloc(t->n * t->n_runs + 1, sizeof(*t->renamed));
+	for (size_t i = 0; t->renamed && i < t->n; i++)
+		if (first_cell(t, &t->rows[i])->round <= 1)
+			list_former_names(t, &t->rows[i]);
+	return t->renamed ? 0 : -ENOMEM;
+}
+
+/* ---- the table ---- */
 
 static int make_rows(struct pv_run_table *t)
 {
@@ -135,7 +186,8 @@ int pv_run_table_make(const struct pv_run_result *const *runs, size_t n, double 
 		if (pv_run_table_compares(out, i) &&
 		    pv_compare(runs[out->first], runs[i], slower, &out->against_first[i]))
 			return -ENOMEM;
-	return make_rows(out);
+	int err = make_rows(out);
+	return err ? err : list_renamed(out);
 }
 
 void pv_run_table_free(struct pv_run_table *t)
@@ -144,6 +196,7 @@ void pv_run_table_free(struct pv_run_table *t)
 		pv_comparison_free(&t->against_first[i]);
 	free(t->rows);
 	free(t->cells);
+	free(t->renamed);
 	*t = (struct pv_run_table){0};
 }
 
@@ -200,12 +253,9 @@ const char *pv_run_table_word(const struct pv_run_table *t)
 
 char *pv_table_row_name(const struct pv_run_table *t, const struct pv_table_row *row)
 {
-	size_t i = 0;
+	const struct pv_case_result *c = first_cell(t, row);
 	char round[16] = "", *text;
 
-	while (i + 1 < t->n_runs && !row->cells[i])
-		i++;
-	const struct pv_case_result *c = row->cells[i];
 	if (c->round > 1)
 		snprintf(round, sizeof(round), " #%u", c->round);
 	return asprintf(&text, "%s/%s%s", c->plan, c->name, round) < 0 ? NULL : text;
@@ -219,22 +269,11 @@ static const char *reason_of(const struct pv_case_result *c)
 
 void pv_table_row_reasons(const struct pv_run_table *t, const struct pv_table_row *row, pv_row_reason_fn fn, void *ctx)
 {
-	const char *reasons[PV_TABLE_RUNS];
+	const char *reasons[PV_TABLE_RUNS], *reason;
+	char runs[2 * PV_TABLE_RUNS];
 
 	for (size_t i = 0; i < t->n_runs; i++)
 		reasons[i] = reason_of(row->cells[i]);
-	for (size_t i = 0; i < t->n_runs; i++) {
-		const char *reason = reasons[i];
-		char runs[2 * PV_TABLE_RUNS + 1] = "";
-		size_t n = 0;
-
-		for (size_t k = i; reason && k < t->n_runs; k++) {
-			if (!reasons[k] || strcmp(reasons[k], reason))
-				continue;
-			n += (size_t)snprintf(runs + n, sizeof(runs) - n, "%s%c", n ? " " : "", (char)('a' + k));
-			reasons[k] = NULL;
-		}
-		if (reason)
-			fn(ctx, runs, reason);
-	}
+	while ((reason = take_text(t, reasons, runs)))
+		fn(ctx, runs, reason);
 }

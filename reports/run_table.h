@@ -8,7 +8,7 @@
 
 #include "reports/compare.h"
 
-enum { PV_TABLE_RUNS = 26 }; /* a to z */
+enum { PV_TABLE_RUNS = PV_COMPARED_RUNS };
 
 /* Degrees of agreement of the runs on a case: name in JSON, and in the totals. */
 #define PV_ROWS(X)                              \
@@ -39,6 +39,8 @@ struct pv_run_table {
 	struct pv_table_row *rows; /* in the order of the first run, then of cases that only later runs have */
 	size_t n, count[PV_ROW_KINDS];
 	const struct pv_case_result **cells; /* storage of the cells of all rows */
+	struct pv_renamed *renamed;	     /* in the order of the rows */
+	size_t n_renamed;
 };
 
 /*

@@ -139,6 +139,7 @@ static void put_page(struct pv_page *p, const void *what)
 	fputs("</header>\n<main>\n", p->f);
 	put_rows(p, t, shown->all);
 	put_against(p, t);
+	pv_page_renamed(p, t->renamed, t->n_renamed);
 	fputs("</main>\n", p->f);
 	pv_html_end(NULL, p->f);
 }

@@ -6,6 +6,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/utf8.h"
 #include "framework/util/wrap.h"
+#include "reports/compare_internal.h"
 #include "reports/run_table.h"
 #include "reports/terminal.h"
 #include "reports/xmltext.h"
@@ -238,5 +239,6 @@ void pv_run_table_print(const struct pv_run_table *t, bool all, bool colour, uns
 	for (size_t i = 0; i < t->n_runs; i++)
 		print_run(&p, i);
 	print_rows(&p, all);
+	pv_renamed_print(t->renamed, t->n_renamed, out);
 	print_totals(&p, all);
 }

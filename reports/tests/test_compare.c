@@ -376,7 +376,7 @@ Test(compare, of_many_renamed_cases_some_are_shown)
 	json_object_put(o);
 	cr_assert_eq(pv_comparison_write_html(&c, path, &e), 0, "%s", e.text);
 	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
-	expect_in(text, "<td>p</td><td>old-11</td><td>new-11</td>");
+	expect_in(text, "<td>p</td><td data-head=\"before\">old-11</td><td data-head=\"after\">new-11</td>");
 	free(text);
 	unlink(path);
 	pv_run_result_free(old);

@@ -8,6 +8,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "reports/renamed.h"
 #include "reports/run_table.h"
 #include "reports/tests/result_fixture.h"
 
@@ -218,7 +219,103 @@ Test(run_table, all_runs_may_be_lost)
 	expect_in(text, "ERROR: two\n");
 }
 
+/* ---- renamed cases ---- */
+
+static void add_named(struct pv_run_result *r, const char *name, const char *former, const char *older)
+{
+	struct pv_case_result *c = result_add(r, "p", name, PV_PASS);
+
+	c->formerly = former ? result_strings(former, older) : NULL;
+}
+
+static void rename_all(void)
+{
+	for (size_t i = 0; i < n_runs; i++)
+		for (size_t k = 0; k < n_runs; k++)
+			cr_assert_eq(i == k ? 0 : pv_run_rename_as(runs[i], runs[k]), 0);
+}
+
+/* The case is `new`; run x and w knew it as `oldest`, run y as `old`. Only x and z have the other. */
+static void four_names(void)
+{
+	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z"), *w = run_new("w");
+
+	add_named(x, "oldest", NULL, NULL);
+	add_named(x, "<a>", NULL, NULL);
+	add_named(y, "old", "oldest", NULL);
+	add_named(z, "new", "old", "oldest");
+	add_named(z, "b", "<a>", NULL);
+	add_named(w, "oldest", NULL, NULL);
+	rename_all();
+	make();
+}
+
+Test(run_table, renamed_cases_are_listed_with_the_runs_that_have_the_former_name)
+{
+	four_names();
+	cr_assert_eq(t.n, 2);
+	_autofree_ char *text = printed(false, 0);
+	expect_in(text, "\nRenamed, and compared (3)\n"
+			"  a d: p/oldest is now new\n  b: p/old is now new\n  a: p/<a> is now b\n\n");
+}
+
+Test(run_table, a_case_of_several_rounds_is_renamed_once)
+{
+	for (size_t i = 0; i < 3; i++) {
+		struct pv_run_result *r = run_new("x");
+
+		for (unsigned round = 1; round <= 2; round++) {
+			add_named(r, i ? "new" : "old", i ? "old" : NULL, NULL);
+			r->cases[round - 1].round = round;
+		}
+	}
+	rename_all();
+	make();
+	cr_assert_eq(t.n, 2);
+	cr_assert_eq(t.n_renamed, 1);
+	cr_expect_str_eq(t.renamed[0].before, "old");
+	cr_expect_eq(t.against_first[1].n_renamed, 1);
+}
+
+Test(run_table, without_renamed_cases_nothing_is_said_of_them)
+{
+	make_of(PV_PASS, PV_PASS, PV_PASS);
+	_autofree_ char *text = printed(true, 0);
+	expect_not_in(text, "Renamed");
+}
+
 /* ---- writers ---- */
+
+static char *page(const char *path)
+{
+	struct pv_error e;
+	char *text;
+	size_t n;
+
+	cr_assert_eq(pv_run_table_write_html(&t, false, path, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	return text;
+}
+
+Test(run_table, json_and_html_have_the_renamed_cases)
+{
+	char path[] = "/tmp/pcieval-table-XXXXXX";
+	struct pv_error e;
+
+	four_names();
+	close(mkstemp(path));
+	cr_assert_eq(pv_run_table_write_json(&t, false, path, &e), 0, "%s", e.text);
+	json_object *o = json_object_from_file(path), *renamed = json_object_object_get(o, "renamed");
+	cr_assert_eq(json_object_array_length(renamed), 3);
+	cr_expect_str_eq(json_object_to_json_string_ext(json_object_array_get_idx(renamed, 0), JSON_C_TO_STRING_PLAIN),
+			 "{\"plan\":\"p\",\"before\":\"oldest\",\"after\":\"new\",\"runs\":\"a d\"}");
+	json_object_put(o);
+	_autofree_ char *text = page(path);
+	expect_in(text, "<section id=\"renamed\">");
+	expect_in(text, "<tr><td>p</td><td data-head=\"before\">&#60;a&#62;</td><td data-head=\"after\">b</td>"
+			"<td data-head=\"runs\">a</td></tr>");
+	unlink(path);
+}
 
 static void three_runs(void)
 {
@@ -296,10 +393,7 @@ Test(run_table, json_and_html_have_the_rows)
 	cr_expect_eq(json_object_array_length(json_object_object_get(o, "rows")), 3);
 	json_object_put(o);
 
-	_autofree_ char *text = NULL;
-	size_t n;
-	cr_assert_eq(pv_run_table_write_html(&t, false, path, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	_autofree_ char *text = page(path);
 	expect_in(text, "<h1><span class=\"v fail\">REGRESSION</span> 3 runs compared</h1>");
 	expect_in(text, "<td>p/a<br/>b c: <code>&#60;expected&#62; 1, got 2</code></td>");
 	expect_in(text, "<td class=\"none\" data-head=\"b\">-</td>");
