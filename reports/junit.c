@@ -150,6 +150,13 @@ static void print_strings(FILE *f, const char *label, char *const *strings)
 	fputc('\n', f);
 }
 
+/* Prints the names by which a reader may know the case, each with the function that it ran on. */
+static void print_former_names(FILE *f, const struct pv_case_result *c)
+{
+	for (char **name = c->formerly; name && *name; name++)
+		fprintf(f, "formerly: %s%s\n", *name, c->name + pv_case_base_length(c->name));
+}
+
 /* Returns the facts that the schema has no attribute for. Attachments come last, where readers look for them. */
 static char *case_output(const struct pv_run_result *r, const struct pv_case_result *c)
 {
@@ -165,6 +172,7 @@ static char *case_output(const struct pv_run_result *r, const struct pv_case_res
 		print_strings(f, "verifies:", c->verifies);
 	if (c->roles && *c->roles)
 		print_strings(f, "roles:", c->roles);
+	print_former_names(f, c);
 	pv_rests_print(c, "", PV_RESTS_MAX, f);
 	for (size_t i = 0; i < c->n_rules; i++)
 		fprintf(f, "rule %s broken: %llu, first %s\n", c->rules[i].rule, (unsigned long long)c->rules[i].count,

@@ -192,11 +192,11 @@ static const char *join(const struct pv_plan_axis *axis, unsigned row, const cha
 }
 
 /*
- * Names a row. x: its <row>, NULL for a value of a <param>; key: the columns that name it, NULL for all. False: no
- * memory.
+ * Names a row. x: its <row>, NULL for a value of a <param>; key: the columns that name it, NULL for all; separator: of
+ * its former names. False: no memory.
  */
 static bool name_row(struct pv_plan_axis *axis, unsigned row, const struct pv_xml *x, const char *const *key,
-		     struct pv_arena *a)
+		     const char *separator, struct pv_arena *a)
 {
 	struct pv_row_name *n = &axis->names[row];
 	const char *name = x ? pv_xml_get(x, "name") : NULL;
@@ -204,7 +204,8 @@ static bool name_row(struct pv_plan_axis *axis, unsigned row, const struct pv_xm
 	n->line = x ? x->line : 0;
 	n->all = join(axis, row, NULL, a);
 	n->shown = name ? name : key ? join(axis, row, key, a) : n->all;
-	n->former = pv_words(a, x ? pv_xml_get(x, "formerly") : NULL);
+	const char *former = x ? pv_xml_get(x, "formerly") : NULL;
+	n->former = split(a, former, former ? separator : NULL);
 	return n->all && n->shown && n->former;
 }
 
@@ -258,7 +259,7 @@ static bool name_values(struct pv_plan_axis *axis, const struct pv_xml *x, struc
 	bool found = false;
 
 	for (unsigned i = 0; i < axis->n_rows; i++) {
-		if (!name_row(axis, i, NULL, NULL, a))
+		if (!name_row(axis, i, NULL, NULL, NULL, a))
 			return false;
 		if (!unnamed || strcmp(axis->cells[i], unnamed))
 			continue;
@@ -296,7 +297,8 @@ static void read_param(struct pv_matrix *m, const struct pv_xml *x, const struct
 static bool read_row(struct pv_plan_axis *axis, const struct pv_xml *x, const struct pv_xml *row,
 		     const char *const *key, struct pv_arena *a, struct pv_problems *p)
 {
-	const char *const *cells = split(a, row->text, pv_xml_get(x, "separator"));
+	const char *separator = pv_xml_get(x, "separator");
+	const char *const *cells = split(a, row->text, separator);
 	unsigned n = cells ? count(cells) : 0;
 
 	if (!cells)
@@ -307,7 +309,7 @@ static bool read_row(struct pv_plan_axis *axis, const struct pv_xml *x, const st
 		return true;
 	}
 	memcpy(&axis->cells[axis->n_rows * n], cells, n * sizeof(*cells));
-	return name_row(axis, axis->n_rows++, row, key, a);
+	return name_row(axis, axis->n_rows++, row, key, separator, a);
 }
 
 static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)

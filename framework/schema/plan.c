@@ -45,7 +45,8 @@ static const struct pv_attr_decl matrix_param_attrs[] = {
 static const struct pv_attr_decl row_attrs[] = {
 	{"name", TYPE(NAME), "What stands for the row in the names of cases, instead of its values."},
 	{"formerly", TYPE(WORDS_LITERAL),
-	 "What stood there before, such as an earlier name or event=rdown. The name with all values is known anyway."},
+	 "What stood there before, such as an earlier name or event=rdown; the rows' separator also divides these. The "
+	 "name with all values is known anyway."},
 	{NULL},
 };
 

@@ -220,6 +220,21 @@ Test(junit, every_byte_value_survives_the_schema)
 	report_free(&r);
 }
 
+/* The schema allows no properties of a case. */
+Test(junit, former_names_are_in_system_out)
+{
+	struct pv_run_result *run = result_new();
+
+	result_add(run, "plan", "set[n=1]@rp0=0000:3a:01.0", PV_PASS)->formerly =
+		result_strings("set[n=1,m=2]", "put[n=1]");
+	result_add(run, "plan", "other", PV_PASS);
+	pv_run_count(run);
+	struct report r = write_and_read(run);
+	expect_part(&r, "string(//testcase[1]/system-out)",
+		    "\nformerly: set[n=1,m=2]@rp0=0000:3a:01.0\nformerly: put[n=1]@rp0=0000:3a:01.0\n");
+	expect(&r, "count(//system-out[contains(., 'formerly')])", "1");
+}
+
 Test(junit, what_the_schema_has_no_attribute_for_is_in_system_out)
 {
 	struct pv_run_result *run = result_new();

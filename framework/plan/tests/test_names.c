@@ -91,6 +91,16 @@ Test(names, former_names_of_case_and_row_are_combined)
 	loaded_free(l);
 }
 
+Test(names, former_names_of_a_row_are_divided_like_its_values)
+{
+	struct loaded *l = load_matrix("", "<rows names=\"n m\" separator=\"|\"><row formerly=\"n=1 2,m=4|x\">1|3</row>"
+					   "<row>2|3</row></rows>");
+
+	cr_expect_str_eq(names(l, 0), "a[n=1,m=3] a[n=1 2,m=4] a[x]");
+	cr_expect_str_eq(names(l, 1), "a[n=2,m=3]");
+	loaded_free(l);
+}
+
 /* A row or a column more. */
 Test(names, rows_and_columns_that_are_added_rename_no_other)
 {

@@ -366,6 +366,41 @@ Test(schema, each_case_of_ours_verifies_something)
 	globfree(&g);
 }
 
+static bool is_known(const struct pv_plans *plans, const char *plan, const char *name)
+{
+	for (size_t i = 0; i < plans->n_cases; i++) {
+		const struct pv_case *c = plans->cases[i];
+
+		for (const char *const *f = c->formerly; !strcmp(c->plan_name, plan) && *f; f++)
+			if (!strcmp(*f, name))
+				return true;
+	}
+	return false;
+}
+
+/* Rows whose values changed: histories know their cases by the old ones. */
+Test(schema, cases_of_ours_are_known_by_the_values_that_their_rows_had)
+{
+	static const struct {
+		const char *plan, *name;
+	} cases[] = {
+		{"dwc-lanes", "lane[lane=15,zero=yes,least=0]"},
+		{"dwc-lanes", "lane-out-of-range[pmu=dwc_rootport_90,lane=7]"},
+		{"dwc-lanes", "lane-of-a-narrow-link[lane=15,errno=0]"},
+		{"perf-abi", "probe-without-memory[pmu=cxl_pmu_mem0.0,event=d2h_req_rdcurr,failed=5,load=yes]"},
+		{"perf-tool", "stat[event=cxl_pmu_mem0.0/d2h_req_rdcurr/]"},
+		{"ptt-trace-filters", "names[filter=rp0 rp1,requests=48]"},
+	};
+	glob_t g;
+
+	cr_assert_eq(glob("scenarios/*.xml", 0, NULL, &g), 0);
+	struct loaded *l = load_files((const char *const *)g.gl_pathv, g.gl_pathc, NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect(is_known(l->plans, cases[i].plan, cases[i].name), "%s/%s", cases[i].plan, cases[i].name);
+	loaded_free(l);
+	globfree(&g);
+}
+
 Test(schema, each_case_of_ours_has_a_short_name)
 {
 	glob_t g;
