@@ -7,7 +7,7 @@ fixed_kernel() {
 	fast | debug | gcov | fast:?* | debug:?* | gcov:?* | source:?*) ;;
 	*) fail "expected fast, debug, gcov or source:TREE before +fixed, got $1: modules of another kernel are built with its own tree" ;;
 	esac
-	unfixed=$(named_kernel "$1") || exit 1
+	unfixed=$(named_kernel "$1")
 	key=$({ basename "$unfixed" && parts_of_fixes && recipe outside.sh pack.sh fixed.sh; } | digest)
 	made "fixed-$(basename "$unfixed" | sed 's/-[0-9a-f]*$//')" "$key" fix_kernel "$1" "$unfixed"
 }
@@ -20,7 +20,7 @@ parts_of_fixes() {
 # fix_kernel KERNEL UNFIXED FOLDER
 fix_kernel() {
 	need python3 ${cross}gcc make cpio modinfo
-	case $1 in source:?*) source=${1#source:} ;; *) source=$(tree_of "$1") || exit 1 ;; esac
+	case $1 in source:?*) source=${1#source:} ;; *) source=$(tree_of "$1") ;; esac
 	say "$name: fixing and compiling the drivers"
 	"$here/driver-fixes" apply "$source" "$3/drivers" || fail "$name: the fixes do not apply"
 	compile_for "$1" "$3/drivers"

@@ -24,8 +24,8 @@ compile_for() {
 		tree=$(cd "${1#*:}" && pwd) prepared=$top/source-$(cd "${1#*:}" && pwd | digest)
 		;;
 	*)
-		tree=$(tree_of "$1") || exit 1
-		prepared=$(prepared_for "$1") || exit 1
+		tree=$(tree_of "$1")
+		prepared=$(prepared_for "$1")
 		;;
 	esac
 	set -- "$1" M="$2" KBUILD_MODPOST_WARN=1
@@ -42,12 +42,12 @@ source_of() {
 }
 
 tree_of() {
-	tarball=$(source_of "$1") || exit 1
+	tarball=$(source_of "$1")
 	unpacked "$tarball"
 }
 
 prepared_for() {
-	tarball=$(source_of "$1") || exit 1
+	tarball=$(source_of "$1")
 	flavour=${1%%:*} series=6.12
 	case $1 in *:*) series=${1#*:} ;; esac
 	# shellcheck disable=SC2046 # names of files
@@ -55,7 +55,8 @@ prepared_for() {
 	made "headers-$flavour-$series" "$key" prepare_headers_of "$flavour" "$tarball"
 }
 
-# driver FILE.c|FOLDER [KERNEL]: compiled beside its source, which stays as it is, and packed.
+# driver FILE.c|FOLDER [KERNEL]: compiled beside its source, which stays as it is, and packed. "|| exit" behind the subshell
+# would switch off -e in it.
 driver() {
 	need ${cross}gcc make
 	[ -e "$1" ] || fail "expected a C file or a folder with a Makefile, and there is no $1"
@@ -73,7 +74,7 @@ driver() {
 		status=$(cat "$shadow/.status")
 		[ "$status" = 0 ] || exit "$status"
 		[ -n "$(find "$shadow" -name '*.ko')" ] || exit 1
-	) >&2 || exit $?
+	) >&2
 	used "$shadow"
 	case ${2:-fast} in
 	gcov | gcov:?*) gcov_modules "$shadow" ;;
