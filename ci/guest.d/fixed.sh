@@ -27,7 +27,11 @@ fix_kernel() {
 	cp -l "$2/Image" "$3" 2>/dev/null || cp "$2/Image" "$3"
 	cp -r "$2/config" "$2/release" "$2/modules" "$3"
 	find "$3/drivers" -name '*.ko' -exec cp {} "$3/modules" \;
-	case $1 in gcov | gcov:?*) collect_gcov "$3/drivers" "$3" ;; esac
+	case $1 in gcov | gcov:?*)
+		collect_gcov "$3/drivers" "$3"
+		find "$3/drivers" -name '*.c' ! -name '*.mod.c' -exec cp {} "$3/gcov" \;
+		;;
+	esac
 	rm -rf "$3/drivers"
 	pack_modules "$3"
 }

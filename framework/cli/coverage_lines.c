@@ -96,14 +96,11 @@ static void print_functions(const struct pv_source_file *f)
 /* Reads the source file. NULL: it no longer exists. The caller frees it. */
 static char *source_of(const struct pv_source_file *f)
 {
-	_autofree_ char *path = NULL;
 	char *text = NULL;
 	struct pv_error e;
 	size_t n;
 
-	if (asprintf(&path, "%s%s%s", *f->path == '/' ? "" : f->folder, *f->path == '/' ? "" : "/", f->path) < 0)
-		return NULL;
-	return pv_file_read(path, SOURCE_MAX, &text, &n, &e) ? NULL : text;
+	return pv_file_read(f->text, SOURCE_MAX, &text, &n, &e) ? NULL : text;
 }
 
 /* Prints line `number` of the text; *at is the current position, *now its line. */
@@ -188,7 +185,7 @@ static void put_file(const struct pv_source_file *f, FILE *to)
 {
 	struct sum s = sum_of(f);
 
-	fprintf(to, "TN:\nSF:%s%s%s\n", *f->path == '/' ? "" : f->folder, *f->path == '/' ? "" : "/", f->path);
+	fprintf(to, "TN:\nSF:%s\n", f->text);
 	for (size_t i = 0; i < f->n_lines; i = function_end(f, i))
 		if (*f->lines[i].function)
 			fprintf(to, "FN:%u,%s\nFNDA:%zu,%s\n", f->lines[i].number, f->lines[i].function,

@@ -80,18 +80,29 @@ static int64_t read_counts(struct pv_shell *shell, const char *path, char *buf)
 	return n < COUNTS_MAX ? (int64_t)n : -EFBIG;
 }
 
-/* The first case of a run to have an object copies its notes. */
-static int copy_notes(json_object *o, const char *top, struct pv_error *e)
+/* Copies a file, unless an earlier case of the run has done that. */
+static int copy_once(const char *from, const char *to, struct pv_error *e)
 {
-	_autofree_ char *to = NULL, *data = NULL;
+	_autofree_ char *data = NULL;
 	size_t n;
 
-	if (asprintf(&to, "%s/%s.gcno", top, text(o, "object")) < 0)
-		return pv_error(e, -ENOMEM, "no memory");
 	if (!access(to, R_OK))
 		return 0;
-	int err = pv_file_read(text(o, "notes"), NOTES_MAX, &data, &n, e);
+	int err = pv_file_read(from, NOTES_MAX, &data, &n, e);
 	return err ? err : pv_file_write(to, data, n, e);
+}
+
+/* Copies the notes of an object, and its source if that is beside them. */
+static int copy_notes(json_object *o, const char *top, struct pv_error *e)
+{
+	_autofree_ char *to = NULL, *source = NULL, *copy = NULL;
+	const char *notes = text(o, "notes"), *object = text(o, "object");
+
+	if (asprintf(&to, "%s/%s.gcno", top, object) < 0 || asprintf(&copy, "%s/%s.c", top, object) < 0 ||
+	    asprintf(&source, "%.*s.c", (int)(strlen(notes) - strlen(".gcno")), notes) < 0)
+		return pv_error(e, -ENOMEM, "no memory");
+	int err = copy_once(notes, to, e);
+	return err || access(source, F_OK) ? err : copy_once(source, copy, e);
 }
 
 static int save_object(json_object *o, struct pv_shell *shell, const char *top, const char *folder, struct pv_error *e)

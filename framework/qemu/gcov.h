@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Saves how often each line of the drivers under test ran in a guest (Documentation/dev-tools/gcov.rst). Of a run in
- * PATH, PATH/gcov has OBJECT.gcno, which the compiler wrote, and CASE+BOOT/OBJECT.gcda of each boot, for gcov(1).
+ * PATH, PATH/gcov has OBJECT.gcno, which the compiler wrote, OBJECT.c if ci/guest has kept the source, and
+ * CASE+BOOT/OBJECT.gcda of each boot, for gcov(1).
  */
 #ifndef PV_QEMU_GCOV_H
 #define PV_QEMU_GCOV_H

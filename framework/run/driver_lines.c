@@ -66,9 +66,30 @@ static const char *text(json_object *o, const char *key)
 	return s ? s : "";
 }
 
-/* Returns the file with this path, a new one if necessary. NULL: no memory. */
-static struct pv_source_file *file_of(struct pv_driver_lines *l, const char *path, const char *folder)
+/* Returns where the text of a source file is: "OBJECT.c" of the run if there is one. NULL: no memory. */
+static char *text_of(const struct reading *r, const char *path, const char *folder, const char *object)
 {
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t n = strlen(object);
+	char *text;
+
+	if (!strncmp(name, object, n) && !strcmp(name + n, ".c")) {
+		if (asprintf(&text, "%s/%s", r->folder, name) < 0)
+			return NULL;
+		if (!access(text, R_OK))
+			return text;
+		free(text);
+	}
+	if (*path == '/')
+		return strdup(path);
+	return asprintf(&text, "%s/%s", folder, path) < 0 ? NULL : text;
+}
+
+/* Returns the file with this path, a new one if necessary. NULL: no memory. */
+static struct pv_source_file *file_of(struct reading *r, const char *path, const char *folder, const char *object)
+{
+	struct pv_driver_lines *l = r->lines;
+
 	for (size_t i = 0; i < l->n_files; i++)
 		if (!strcmp(l->files[i].path, path))
 			return &l->files[i];
@@ -77,9 +98,9 @@ static struct pv_source_file *file_of(struct pv_driver_lines *l, const char *pat
 		return NULL;
 	l->files = files;
 	struct pv_source_file *f = &files[l->n_files];
-	*f = (struct pv_source_file){.path = strdup(path), .folder = strdup(folder)};
+	*f = (struct pv_source_file){.path = strdup(path), .text = text_of(r, path, folder, object)};
 	l->n_files++;
-	return f->path && f->folder ? f : NULL;
+	return f->path && f->text ? f : NULL;
 }
 
 /* Returns the line with this number, a new one if necessary; lines stay in order. NULL: no memory. */
@@ -165,7 +186,7 @@ static bool is_source(const char *path)
 	return n > 2 && !strcmp(path + n - 2, ".c");
 }
 
-static int take_file(struct reading *r, json_object *o, const char *folder, struct known *k)
+static int take_file(struct reading *r, json_object *o, const char *folder, const char *object, struct known *k)
 {
 	json_object *lines = json_object_object_get(o, "lines");
 	const char *path = text(o, "file");
@@ -174,7 +195,7 @@ static int take_file(struct reading *r, json_object *o, const char *folder, stru
 
 	if (!is_source(path))
 		return 0;
-	struct pv_source_file *f = file_of(r->lines, path, folder);
+	struct pv_source_file *f = file_of(r, path, folder, object);
 	if (!f)
 		return no_memory(r);
 	for (size_t i = 0; i < n && !err; i++)
@@ -183,7 +204,7 @@ static int take_file(struct reading *r, json_object *o, const char *folder, stru
 }
 
 /* gcov succeeds, without files, if it cannot read its input. */
-static int take_report(struct reading *r, const char *said, const char *counts, struct known *k)
+static int take_report(struct reading *r, const char *said, const char *object, const char *counts, struct known *k)
 {
 	_autojson_ json_object *o = json_tokener_parse(said);
 	json_object *files = json_object_object_get(o, "files");
@@ -196,7 +217,8 @@ static int take_report(struct reading *r, const char *said, const char *counts, 
 				"compiled with",
 				counts);
 	for (size_t i = 0; i < n && !err; i++)
-		err = take_file(r, json_object_array_get_idx(files, i), text(o, "current_working_directory"), k);
+		err = take_file(r, json_object_array_get_idx(files, i), text(o, "current_working_directory"), object,
+				k);
 	return err;
 }
 
@@ -225,7 +247,7 @@ static int run_gcov(struct reading *r, const char *object, const char *counts, s
 		return pv_error(r->e, WEXITSTATUS(status) == PV_SPAWN_FAILED ? -ENOENT : -EBADMSG,
 				"%s: running %s: %s; ci/setup guest installs it, and GCOV names another", counts, gcov,
 				pv_spawn_status(status, why, sizeof(why)));
-	return take_report(r, said, counts, k);
+	return take_report(r, said, object, counts, k);
 }
 
 /* ---- cases ---- */
@@ -357,7 +379,7 @@ void pv_driver_lines_free(struct pv_driver_lines *l)
 		}
 		free(f->lines);
 		free(f->path);
-		free(f->folder);
+		free(f->text);
 	}
 	free(l->files);
 	for (size_t i = 0; i < l->n_cases; i++)

@@ -24,7 +24,7 @@ struct pv_driver_line {
 
 struct pv_source_file {
 	char *path;		      /* as the compiler was given it: "drivers/perf/dwc_pcie_pmu.c" */
-	char *folder;		      /* that relative paths are relative to */
+	char *text;		      /* the file to read it from: the run's copy, or where the compiler found it */
 	struct pv_driver_line *lines; /* ascending */
 	size_t n_lines;
 };

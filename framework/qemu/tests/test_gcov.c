@@ -101,6 +101,16 @@ Test(gcov, counts_of_each_boot_are_saved_with_the_notes)
 	cr_expect_eq(size_of("run/gcov/0003-a+1/cxl_pmu.gcda"), -1, "a driver that was not loaded");
 }
 
+Test(gcov, a_source_beside_the_notes_is_saved)
+{
+	write_file("kernel/gcov/dwc_pcie_pmu.c", "source");
+	cr_assert_eq(save(1), 0, "%s", e.text);
+	write_file("kernel/gcov/dwc_pcie_pmu.c", "changed since");
+	cr_assert_eq(save(2), 0, "%s", e.text);
+	cr_expect_eq(size_of("run/gcov/dwc_pcie_pmu.c"), 6);
+	cr_expect_eq(size_of("run/gcov/cxl_pmu.c"), -1);
+}
+
 Test(gcov, counts_are_read_in_order)
 {
 	_autofree_ char *data = NULL;

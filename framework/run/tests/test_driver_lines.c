@@ -101,11 +101,24 @@ Test(driver_lines, each_line_knows_the_cases_that_reach_it)
 	cr_assert_eq(add_run(), 0, "%s", e.text);
 	cr_assert_eq(lines.n_files, 1);
 	cr_expect_str_eq(lines.files[0].path, "driver.c");
-	cr_expect_str_eq(lines.files[0].folder, folder);
+	snprintf(text, sizeof(text), "%s/driver.c", folder);
+	cr_expect_str_eq(lines.files[0].text, text);
 	cr_expect_str_eq(cases_of(3, text), "p/b");
 	cr_expect_str_eq(cases_of(7, text), "p/a p/b p/c");
 	cr_expect_str_eq(cases_of(8, text), "p/a p/c");
 	cr_expect_str_eq(cases_of(2, text), "?");
+}
+
+Test(driver_lines, a_source_that_the_run_keeps_is_the_text)
+{
+	char text[64], expected[64];
+
+	sh("cp driver.c run/gcov && rm driver.c");
+	add_case("0000-p-a+1", "");
+	cr_assert_eq(add_run(), 0, "%s", e.text);
+	cr_assert(realpath(folder, text));
+	snprintf(expected, sizeof(expected), "%.40s/run/gcov/driver.c", text);
+	cr_expect_str_eq(lines.files[0].text, expected);
 }
 
 Test(driver_lines, functions_and_branches)
