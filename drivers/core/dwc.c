@@ -48,7 +48,7 @@ static uint32_t find_ras_des(const struct pv_cfg *cfg)
 static unsigned usable_lanes(const struct pv_cfg *cfg, uint32_t exp)
 {
 	uint32_t cap = pv_cfg_read32(cfg, exp + PCI_EXP_LNKCAP);
-	unsigned width = (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
+	unsigned width = PCI_EXP_LNKCAP_LANES(cap);
 
 	return width < LANES_MAX ? width : LANES_MAX;
 }

@@ -21,6 +21,7 @@ typedef uint32_t pv_bdf;
 #define PCI_DOMAIN(bdf)			((uint32_t)(bdf) >> 16)
 #define PCI_IN_DOMAIN(domain, rid)	((pv_bdf)(domain) << 16 | (uint16_t)(rid))
 #define PCI_RID(bdf)			((uint16_t)(bdf))	/* as in TLPs: without its domain */
+#define PCI_FIRST_ON_BUS(bdf)		((pv_bdf)(bdf) & ~0xffu)	/* device 0, function 0 of its bus */
 /* For printf(): a function as Linux writes it. */
 #define PCI_BDF_FMT			"%04x:%02x:%02x.%x"
 #define PCI_BDF_ARGS(bdf)		PCI_DOMAIN(bdf), PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf)
@@ -48,6 +49,7 @@ typedef uint32_t pv_bdf;
 #define   PCI_BAR_IO			0x01
 #define   PCI_BAR_64			0x04
 #define   PCI_BAR_PREF			0x08
+#define   PCI_BAR_FLAGS			0x0fu	/* of memory BARs; the address is above */
 #define PCI_PRIMARY_BUS			0x18
 #define PCI_SECONDARY_BUS		0x19
 #define PCI_SUBORDINATE_BUS		0x1a
@@ -127,6 +129,7 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_LNKCAP_SPEED		0x0000000fu
 #define   PCI_EXP_LNKCAP_WIDTH_SHIFT	4
 #define   PCI_EXP_LNKCAP_WIDTH		0x000003f0u
+#define   PCI_EXP_LNKCAP_LANES(cap)	(((cap) & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT)
 #define   PCI_EXP_LNKCAP_DLLLARC	0x00100000u	/* tells when the link is active */
 #define PCI_EXP_LNKCTL			16
 #define   PCI_EXP_LNKCTL_RCB		0x0008	/* 1 = 128 bytes */
@@ -135,6 +138,7 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_LNKSTA_SPEED		0x000f
 #define   PCI_EXP_LNKSTA_WIDTH_SHIFT	4
 #define   PCI_EXP_LNKSTA_WIDTH		0x03f0
+#define   PCI_EXP_LNKSTA_LANES(status)	(((status) & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT)
 #define   PCI_EXP_LNKSTA_DLLLA		0x2000	/* data link layer link active */
 #define PCI_EXP_SLTCAP			20
 #define   PCI_EXP_SLTCAP_ABP		0x00000001u	/* attention button */

@@ -167,7 +167,7 @@ static struct pv_cfg cfg_of(const struct pv_sys *sys, pv_bdf bdf)
 
 static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *parent)
 {
-	struct pv_mps_host *host = parent ? parent->mps.host : host_of(sys, bdf & ~0xffu);
+	struct pv_mps_host *host = parent ? parent->mps.host : host_of(sys, PCI_FIRST_ON_BUS(bdf));
 	struct pv_func *func = host ? calloc(1, sizeof(*func)) : NULL;
 
 	if (!func)
@@ -285,7 +285,7 @@ static void scan_ari(struct pv_sys *sys, struct pv_func *func, uint32_t cap, fou
 		if (next <= number)
 			return;
 		number = next;
-		func = scan_func_and_vfs(sys, (func->bdf & ~0xffu) | number, parent, found);
+		func = scan_func_and_vfs(sys, PCI_FIRST_ON_BUS(func->bdf) | number, parent, found);
 		cap = func ? pv_pcie_next_ext_cap(&func->cfg, 0, PCI_EXT_CAP_ID_ARI) : 0;
 	}
 }

@@ -372,7 +372,7 @@ static int compare_link(struct view *v, pv_bdf bdf, uint32_t reg, unsigned bytes
 
 	if (pv_registers_read(v->s, bdf, -1, reg, bytes, &value))
 		return -1;
-	unsigned width = (value & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT;
+	unsigned width = PCI_EXP_LNKSTA_LANES(value);
 	struct pv_link_rate link = pv_link_rate_of(value & PCI_EXP_LNKSTA_SPEED, width);
 	snprintf(file, sizeof(file), "%s_link_speed", which);
 	if (read_file(v, bdf, file, text, sizeof(text)) >= 0)

@@ -108,8 +108,7 @@ int pv_registers_link(struct pv_session *s, pv_bdf port, struct pv_link_rate *li
 					     pv_bdf_text(port).s);
 	if (pv_registers_read(s, port, -1, cap + PCI_EXP_LNKSTA, 2, &status))
 		return -1;
-	*link = pv_link_rate_of(status & PCI_EXP_LNKSTA_SPEED,
-				(status & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT);
+	*link = pv_link_rate_of(status & PCI_EXP_LNKSTA_SPEED, PCI_EXP_LNKSTA_LANES(status));
 	return link->speed_mt && link->width
 		       ? 0
 		       : pv_session_plan_error(s, "expected a known speed and width in Link Status of %s, got 0x%04x",

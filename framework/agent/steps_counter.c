@@ -66,7 +66,7 @@ static int last_lane(struct pv_session *s, const char *pmu)
 		return pv_session_plan_error(s, "event: expected \"lane=last\" of a port, got %s", pmu);
 	if (pv_registers_read(s, (pv_bdf)port, -1, cap + PCI_EXP_LNKCAP, 4, &link))
 		return -1;
-	int lanes = (int)((link & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+	int lanes = (int)PCI_EXP_LNKCAP_LANES(link);
 	return lanes ? lanes - 1 : 0;
 }
 

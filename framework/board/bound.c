@@ -45,10 +45,10 @@ static uint8_t as_speed(unsigned speed)
 static void take_link(struct pv_node_conf *c, const struct pv_pci_func *f)
 {
 	uint32_t cap = pv_pci_exp(f, PCI_EXP_LNKCAP, 4), status = pv_pci_exp(f, PCI_EXP_LNKSTA, 2);
-	unsigned width = (status & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT;
+	unsigned width = PCI_EXP_LNKSTA_LANES(status);
 	uint8_t speed = (uint8_t)(status & PCI_EXP_LNKSTA_SPEED);
 
-	c->max_width = as_width((cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+	c->max_width = as_width(PCI_EXP_LNKCAP_LANES(cap));
 	c->max_speed = as_speed(cap & PCI_EXP_LNKCAP_SPEED);
 	c->width = width && width < c->max_width ? as_width(width) : c->max_width;
 	c->speed = speed && speed < c->max_speed ? speed : c->max_speed;
@@ -306,7 +306,7 @@ static bool lacks_lanes(const struct pv_role_needs *role, const struct pv_pci_fu
 {
 	unsigned cap = pv_pci_exp(port, PCI_EXP_LNKCAP, 4);
 
-	return role->lanes > (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
+	return role->lanes > PCI_EXP_LNKCAP_LANES(cap);
 }
 
 /* Returns true if the machine has the functions and lanes of a step. Says in `roles` which functions it lacks. */

@@ -56,8 +56,7 @@ static void put_link(const struct pv_pci_func *f, FILE *out)
 
 	if (f->pcie && cap & PCI_EXP_LNKCAP_WIDTH)
 		fprintf(out, ", %s GT/s x%u of at most x%u", speeds[speed < 7 ? speed : 0],
-			(status & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT,
-			(cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+			PCI_EXP_LNKSTA_LANES(status), PCI_EXP_LNKCAP_LANES(cap));
 }
 
 static void put_pmus(const struct pv_board *b, const struct pv_pci_func *f, FILE *out)

@@ -166,8 +166,8 @@ static bool width_differs(const struct pair *p, struct difference *d)
 {
 	unsigned cap = pv_pci_exp(p->func, PCI_EXP_LNKCAP, 4);
 
-	return p->node->role == PV_ROLE_PORT && differs_by(d, "lanes", p->node->conf.max_width,
-							   (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+	return p->node->role == PV_ROLE_PORT &&
+	       differs_by(d, "lanes", p->node->conf.max_width, PCI_EXP_LNKCAP_LANES(cap));
 }
 
 static bool mpss_differs(const struct pair *p, struct difference *d)
@@ -245,7 +245,7 @@ static bool role_ids_differ(const struct pair *p, struct difference *d)
 
 static bool role_width_differs(const struct pair *p, struct difference *d)
 {
-	unsigned lanes = (pv_pci_exp(p->func, PCI_EXP_LNKCAP, 4) & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
+	unsigned lanes = PCI_EXP_LNKCAP_LANES(pv_pci_exp(p->func, PCI_EXP_LNKCAP, 4));
 	const struct pv_role_needs *role = p->role->role;
 	char text[32];
 

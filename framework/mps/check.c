@@ -66,7 +66,7 @@ static bool is_on_bus_of(const struct pv_pci_func *f, const struct pv_pci_func *
  */
 static bool may_be_ari(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
-	const struct pv_pci_func *first = pv_pci_find(m, f->bdf & ~0xffu);
+	const struct pv_pci_func *first = pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf));
 
 	return f->known < PCI_CFG_BYTES && first && first != f && first->known < PCI_CFG_BYTES && pv_has_sizes(first) &&
 	       f->parent && pv_heads_link(f->parent) && pv_mps_of(first) != pv_mps_of(f);

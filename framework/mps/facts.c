@@ -99,7 +99,7 @@ struct pv_link_rate pv_link_now(const struct pv_pci_func *f)
 
 	if (!has_link(f))
 		return (struct pv_link_rate){0};
-	return pv_link_rate_of(sta & PCI_EXP_LNKSTA_SPEED, (sta & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT);
+	return pv_link_rate_of(sta & PCI_EXP_LNKSTA_SPEED, PCI_EXP_LNKSTA_LANES(sta));
 }
 
 struct pv_link_rate pv_link_most(const struct pv_pci_func *f)
@@ -108,7 +108,7 @@ struct pv_link_rate pv_link_most(const struct pv_pci_func *f)
 
 	if (!has_link(f))
 		return (struct pv_link_rate){0};
-	return pv_link_rate_of(cap & PCI_EXP_LNKCAP_SPEED, (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+	return pv_link_rate_of(cap & PCI_EXP_LNKCAP_SPEED, PCI_EXP_LNKCAP_LANES(cap));
 }
 
 bool pv_link_has_flits(struct pv_link_rate link)

@@ -9,7 +9,7 @@
  */
 static const struct pv_pci_func *who_decides(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
-	return f->is_ari ? pv_pci_find(m, f->bdf & ~0xffu) : f;
+	return f->is_ari ? pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf)) : f;
 }
 
 int pv_sends_bytes(const struct pv_pci_machine *m, const struct pv_pci_func *f)

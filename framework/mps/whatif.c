@@ -12,7 +12,7 @@
 
 static int refuse_function(const struct pv_pci_machine *m, const struct pv_wanted *wanted, struct pv_error *e)
 {
-	const struct pv_pci_func *f = wanted->func, *first = pv_pci_find(m, f->bdf & ~0xffu);
+	const struct pv_pci_func *f = wanted->func, *first = pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf));
 
 	if (f->gone)
 		return pv_error(e, -EINVAL, "%s: it does not answer", f->name);

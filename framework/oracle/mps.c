@@ -189,7 +189,7 @@ static bool tree_is_looked_for(struct tree *m, const struct pv_mps_node *f)
 	const struct pv_mps_node *bridge = tree_bridge_above(m, f), *first = tree_at(m, f->bdf & ~7u);
 
 	if (bridge && pv_mps_node_heads_link(bridge)) {
-		first = tree_at(m, f->bdf & ~0xffu);
+		first = tree_at(m, PCI_FIRST_ON_BUS(f->bdf));
 		if (bridge->forwards_ari && first && first->pcie && first->ari)
 			return is_named(m, first, f);
 		if (PCI_SLOT(f->bdf))

@@ -86,7 +86,7 @@ static void select(struct pv_rules *r, struct pv_rule_function *f, const struct 
 {
 	uint32_t at = f->ras_des + DWC_EVENT_CNT_CTL;
 	uint32_t ctl = (uint32_t)pv_rule_merged(a, at, 4, config(r, f, at));
-	uint32_t lanes = (config(r, f, f->exp + PCI_EXP_LNKCAP) & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
+	uint32_t lanes = PCI_EXP_LNKCAP_LANES(config(r, f, f->exp + PCI_EXP_LNKCAP));
 
 	if (lane_of(ctl) >= lanes)
 		pv_rule_broken(r, a, "DW-4", "lane %u selected on a link of %u, EVENT_CNT_CTL 0x%08x", lane_of(ctl),

@@ -292,7 +292,7 @@ static struct pv_pci_func *bridge_around(struct heads *h, const struct pv_pci_fu
 /* ARI: function 0 has the capability, the others belong to its device (PCIe 5.0 6.13). */
 static void spread_ari(struct pv_pci_machine *m, struct pv_pci_func *f)
 {
-	const struct pv_pci_func *first = pv_pci_find(m, f->bdf & ~0xffu);
+	const struct pv_pci_func *first = pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf));
 
 	f->is_ari = f->is_ari && f->parent && first && first->is_ari;
 }
@@ -420,8 +420,8 @@ static int number_domains(struct pv_pci_machine *m, const struct pv_pci_access *
 			m->n_domains++;
 		}
 		m->funcs[i].bdf = PCI_IN_DOMAIN(m->n_domains - 1, PCI_BDF(p.bus, p.device, p.function));
-		if (!m->n_buses || m->buses[m->n_buses - 1] != (m->funcs[i].bdf & ~0xffu))
-			m->buses[m->n_buses++] = m->funcs[i].bdf & ~0xffu;
+		if (!m->n_buses || m->buses[m->n_buses - 1] != PCI_FIRST_ON_BUS(m->funcs[i].bdf))
+			m->buses[m->n_buses++] = PCI_FIRST_ON_BUS(m->funcs[i].bdf);
 	}
 	return 0;
 }

@@ -53,7 +53,7 @@ void pv_topology_describe(struct pv_topology *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		pv_topo_node_describe(&t->nodes[i]);
-		t->buses[i] = t->nodes[i].bdf & ~0xffu;
+		t->buses[i] = PCI_FIRST_ON_BUS(t->nodes[i].bdf);
 	}
 	if (t->n)
 		qsort(t->buses, t->n, sizeof(*t->buses), compare_buses);

@@ -296,7 +296,7 @@ static void note_buses(struct pv_vfio_bus *b)
 	b->bus.buses = b->buses;
 	b->bus.n_buses = 0;
 	for (size_t i = 0; i < b->n; i++) {
-		pv_bdf bus = b->func[i].bdf & ~0xffu;
+		pv_bdf bus = PCI_FIRST_ON_BUS(b->func[i].bdf);
 
 		if (!b->bus.n_buses || b->buses[b->bus.n_buses - 1] != bus)
 			b->buses[b->bus.n_buses++] = bus;

@@ -227,9 +227,8 @@ static void print_express(const struct pv_pci_func *f, FILE *out)
 	fprintf(out, "\t\tDevCap:\tMaxPayload %d bytes\n\t\tDevCtl:\tMaxPayload %d bytes, MaxReadReq %d bytes\n",
 		pv_mpss_of(f), pv_mps_of(f), pv_mrrs_of(f));
 	fprintf(out, "\t\tLnkCap:\tPort #0, Speed %s, Width x%u, ASPM\n", most ? most : "unknown",
-		(cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
-	fprintf(out, "\t\tLnkSta:\tSpeed %s, Width x%u\n", now ? now : "unknown",
-		(sta & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT);
+		PCI_EXP_LNKCAP_LANES(cap));
+	fprintf(out, "\t\tLnkSta:\tSpeed %s, Width x%u\n", now ? now : "unknown", PCI_EXP_LNKSTA_LANES(sta));
 }
 
 static void print_text(const struct pv_pci_func *f, FILE *out)
