@@ -142,11 +142,15 @@ int pv_undolog_open(struct pv_undolog *j, const char *path, struct pv_error *e)
 	return err;
 }
 
+/* A full disk takes part of a line: the next line would be read as its end, and a wrong value restored. */
 int pv_undolog_append(struct pv_undolog *j, const char *text, struct pv_error *e)
 {
-	int err = pv_write_all(j->fd, text, strlen(text));
+	off_t end = lseek(j->fd, 0, SEEK_END);
+	int err = end < 0 ? -errno : pv_write_all(j->fd, text, strlen(text));
 
 	if (!err && fdatasync(j->fd))
+		err = -errno;
+	if (err && end >= 0 && ftruncate(j->fd, end))
 		err = -errno;
 	return err ? fail(j, err, e) : 0;
 }

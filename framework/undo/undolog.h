@@ -26,7 +26,7 @@ struct pv_undolog {
 
 /* Opens or creates it, and its folder; reads it and locks it. 0; -EBUSY: another process has it; -errno. */
 int pv_undolog_open(struct pv_undolog *j, const char *path, struct pv_error *e);
-/* Appends text that ends with a newline; it is on disk when this returns 0. */
+/* Appends text that ends with a newline; it is on disk when this returns 0. -errno: nothing of it is in the journal. */
 int pv_undolog_append(struct pv_undolog *j, const char *text, struct pv_error *e);
 /* Removes all lines but the first: everything is restored. */
 int pv_undolog_empty(struct pv_undolog *j, struct pv_error *e);

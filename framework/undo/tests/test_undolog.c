@@ -2,13 +2,17 @@
 /* Competing owners of one journal. Its users test its contents (framework/mps, framework/linux). */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "framework/undo/undolog.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 
 static char folder[] = "undolog.XXXXXX", path[64];
 static bool removed_meanwhile;
@@ -63,5 +67,33 @@ Test(undolog, a_journal_that_is_removed_between_open_and_lock)
 	removed_meanwhile = false;
 	cr_assert_eq(open_one(&j), 0);
 	cr_expect_eq(access(path, F_OK), 0);
+	pv_undolog_close(&j);
+}
+
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes;
+	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Otherwise the next line is read as the end of the cut one: another value would be restored. */
+Test(undolog, a_line_that_the_disk_takes_in_part_is_not_there)
+{
+	_autofree_ char *before = NULL, *after = NULL;
+	struct pv_undolog j;
+	size_t n, more;
+
+	signal(SIGXFSZ, SIG_IGN);
+	cr_assert_eq(open_one(&j), 0);
+	cr_assert_eq(pv_file_read(path, 4096, &before, &n, NULL), 0);
+	limit_files(n + 12);
+	cr_expect_eq(pv_undolog_append(&j, "attr pmu level 1234\n", NULL), -EFBIG);
+	limit_files(RLIM_INFINITY);
+	cr_expect_eq(pv_undolog_append(&j, "idle\n", NULL), 0);
+	cr_assert_eq(pv_file_read(path, 4096, &after, &more, NULL), 0);
+	cr_expect_str_eq(after + n, "idle\n");
 	pv_undolog_close(&j);
 }
