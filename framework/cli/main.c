@@ -71,6 +71,8 @@ int main(int argc, char **argv)
 	keep_closed_streams();
 	/* A limit of file sizes acts like a full disk: the write fails with an error. */
 	signal(SIGXFSZ, SIG_IGN);
+	/* Inherited as ignored, it would take the status of children. */
+	signal(SIGCHLD, SIG_DFL);
 	if (argc < 2)
 		return pv_cli_error("expected a command; see 'pcieval --help'");
 	const char *name = argv[1];

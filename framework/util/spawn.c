@@ -91,6 +91,15 @@ static _Noreturn void become(const struct pv_spawn *s, const sigset_t *mask, pid
 	_exit(PV_SPAWN_FAILED);
 }
 
+/* A process inherits that SIGCHLD is ignored. The kernel would reap its children, and waitpid(2) find no status. */
+static void want_status(void)
+{
+	struct sigaction now;
+
+	if (!sigaction(SIGCHLD, NULL, &now) && now.sa_handler == SIG_IGN)
+		signal(SIGCHLD, SIG_DFL);
+}
+
 /* fork() would copy the page tables of a process that holds many plans, which takes longer than a short case. */
 pid_t pv_spawn(const struct pv_spawn *s)
 {
@@ -99,6 +108,7 @@ pid_t pv_spawn(const struct pv_spawn *s)
 
 	if (s->n_fds > PV_SPAWN_FDS)
 		return -E2BIG;
+	want_status();
 	sigemptyset(&none);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);

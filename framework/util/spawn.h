@@ -26,7 +26,8 @@ struct pv_spawn {
 
 /*
  * Starts a program. All other descriptors must be closed on exec. Where it cannot be started, it says why on its
- * standard error and ends with PV_SPAWN_FAILED. Returns its pid, or -errno; -E2BIG: too many descriptors.
+ * standard error and ends with PV_SPAWN_FAILED. Returns its pid, or -errno; -E2BIG: too many descriptors. SIGCHLD is
+ * not ignored from then on: the program's status would be lost.
  */
 pid_t pv_spawn(const struct pv_spawn *s);
 /* Waits for the end of a child, at most `ms`. Returns true, with its wait status, if it has ended. */

@@ -27,6 +27,7 @@ static void start(const char *option)
 	cr_assert(!pipe(to) && !pipe(from));
 	child = fork();
 	if (!child) {
+		signal(SIGCHLD, SIG_IGN); /* inherited: the status of its own children must not be lost */
 		dup2(to[0], STDIN_FILENO);
 		dup2(from[1], STDOUT_FILENO);
 		close(to[1]);

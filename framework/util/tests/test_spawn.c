@@ -48,6 +48,16 @@ Test(spawn, streams_and_status)
 	cr_expect_str_eq(pv_spawn_status(status, text, sizeof(text)), "signal 9 (Killed)");
 }
 
+/* Some programs start others with SIGCHLD ignored: waitpid(2) would find no child, and its status look like a success.
+ */
+Test(spawn, the_status_is_kept_although_sigchld_was_ignored)
+{
+	char said[16];
+
+	signal(SIGCHLD, SIG_IGN);
+	cr_expect_eq(WEXITSTATUS(run((struct pv_spawn){.argv = SHELL("exit 3")}, said, sizeof(said))), 3);
+}
+
 static char *output_of(const char *command, size_t max, int *status)
 {
 	return pv_spawn_output(&(struct pv_spawn){.argv = SHELL(command), .streams = {-1, -1, -1}}, max, status);
