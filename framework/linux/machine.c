@@ -65,28 +65,52 @@ int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned
 
 /* ---- BARs ---- */
 
-struct bar {
-	uint8_t *at;
-	size_t bytes;
-};
-
-/* Maps the BAR's file, resource0 to resource5, whole. */
-static int map_bar(struct pv_linux *l, pv_bdf bdf, int bar, bool write, struct bar *out)
+/* Opens the BAR's file, resource0 to resource5. */
+static int open_bar(struct pv_linux *l, pv_bdf bdf, int bar, int flags, uint64_t *bytes)
 {
 	const char file[] = {'r', 'e', 's', 'o', 'u', 'r', 'c', 'e', (char)('0' + bar), 0};
-	_autoclose_ int fd = open_file(l, bdf, file, write ? O_RDWR : O_RDONLY);
+	int fd = open_file(l, bdf, file, flags);
 	struct stat st;
-	void *at;
 
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st))
+	if (fstat(fd, &st)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	*bytes = (uint64_t)st.st_size;
+	return fd;
+}
+
+/* The kernel maps whole pages: one that is larger than the BAR begins before it (pci_mmap_resource_range()). */
+static int map_part(int fd, uint64_t begin, size_t bytes, bool write, struct pv_linux_bar *out)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), before = begin & (page - 1);
+
+	out->page_bytes = before + bytes;
+	out->page = mmap(NULL, out->page_bytes, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, fd,
+			 (off_t)(begin - before));
+	if (out->page == MAP_FAILED)
 		return -errno;
-	at = mmap(NULL, (size_t)st.st_size, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
-	if (at == MAP_FAILED)
-		return -errno;
-	*out = (struct bar){at, (size_t)st.st_size};
+	out->at = (uint8_t *)out->page + before;
 	return 0;
+}
+
+int pv_linux_map_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, size_t bytes, bool write,
+		     struct pv_linux_bar *out)
+{
+	uint64_t size, address;
+	_autoclose_ int fd = bar <= 5 ? open_bar(l, bdf, bar, write ? O_RDWR : O_RDONLY, &size) : -EINVAL;
+
+	if (fd < 0)
+		return fd;
+	if (!bytes || bytes > size || off > size - bytes)
+		return -EINVAL;
+	int err = config_read(l, bdf, PCI_BAR(bar), 4, &address);
+	uint64_t in_page = address & ~(uint64_t)PCI_BAR_FLAGS & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
+	return err ? err : map_part(fd, in_page + off, bytes, write, out);
 }
 
 static uint64_t load(const void *at, unsigned bytes)
@@ -125,19 +149,17 @@ static void store(void *at, unsigned bytes, uint64_t value)
 static int bar_access(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, bool write,
 		      uint64_t *value)
 {
-	struct bar b = {0};
-	int err = bar <= 5 ? map_bar(l, bdf, bar, write, &b) : -EINVAL;
+	struct pv_linux_bar b;
+	int err = pv_linux_map_bar(l, bdf, bar, off, bytes, write, &b);
 
 	if (err)
 		return err;
-	if (off >= b.bytes || bytes > b.bytes - off)
-		err = -EINVAL;
-	else if (write)
-		store(b.at + off, bytes, *value);
+	if (write)
+		store(b.at, bytes, *value);
 	else
-		*value = load(b.at + off, bytes);
-	munmap(b.at, b.bytes);
-	return err;
+		*value = load(b.at, bytes);
+	munmap(b.page, b.page_bytes);
+	return 0;
 }
 
 int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)

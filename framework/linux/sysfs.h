@@ -3,8 +3,11 @@
 #ifndef PV_LINUX_SYSFS_H
 #define PV_LINUX_SYSFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "drivers/regs/pcie.h"
 
 #define PV_LINUX_NAME_MAX 64u /* of a PMU, a device, a driver */
 
@@ -27,5 +30,19 @@ int pv_sysfs_read_number(const char *path, uint32_t *value);
 int pv_sysfs_write(const char *path, const char *text);
 /* Calls fn for each entry of a folder, sorted by bytes. */
 int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx);
+
+/* A part of a BAR that is mapped. */
+struct pv_linux_bar {
+	void *page; /* what mmap(2) returned ... */
+	size_t page_bytes;
+	uint8_t *at; /* ... and where the part is in it */
+};
+
+/*
+ * Maps a part of a BAR, to read it, or also to write it. munmap(2) of page and page_bytes ends it. 0; -ENODEV: no such
+ * function or BAR; -EINVAL: the BAR is shorter; -errno.
+ */
+int pv_linux_map_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, size_t bytes, bool write,
+		     struct pv_linux_bar *out);
 
 #endif

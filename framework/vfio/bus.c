@@ -22,56 +22,6 @@ enum { CONFIG_BYTES = 4096 };
 
 /* ---- parts of BARs, mapped through sysfs ---- */
 
-/* Opens the file of a BAR, resource0 to resource5. */
-static int open_bar(struct pv_vfio_bus *b, pv_bdf bdf, unsigned bar, uint64_t *size)
-{
-	struct stat st;
-	int fd = open(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/resource%u", pv_bdf_name(bdf).s, bar),
-		      O_RDWR | O_CLOEXEC);
-
-	if (fd < 0)
-		return errno == ENOENT ? -ENODEV : -errno;
-	if (fstat(fd, &st)) {
-		int err = -errno;
-
-		close(fd);
-		return err;
-	}
-	*size = (uint64_t)st.st_size;
-	return fd;
-}
-
-/* Returns the offset of the BAR in its first page. */
-static uint32_t offset_in_page(struct pv_vfio_bus *b, pv_bdf bdf, unsigned bar, uint32_t page)
-{
-	return b->bus.cfg_read(b, bdf, PCI_BAR(bar), 4) & ~0xfu & (page - 1);
-}
-
-static int map_part(struct pv_vfio_bus *b, pv_bdf bdf, int fd, struct pv_vfio_map *m)
-{
-	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
-	uint32_t begin = offset_in_page(b, bdf, m->bar, page) + m->off, down = begin & ~(page - 1);
-
-	m->page_bytes = begin - down + m->bytes;
-	m->page = mmap(NULL, m->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, down);
-	if (m->page == MAP_FAILED)
-		return -errno;
-	m->at = (uint8_t *)m->page + (begin - down);
-	return 0;
-}
-
-static int map_bar(struct pv_vfio_bus *b, struct pv_vfio_func *f, struct pv_vfio_map *m)
-{
-	uint64_t size;
-	_autoclose_ int fd = open_bar(b, f->bdf, m->bar, &size);
-
-	if (fd < 0)
-		return fd;
-	if (!m->bytes || m->bytes > size || m->off > size - m->bytes)
-		return -EINVAL;
-	return map_part(b, f->bdf, fd, m);
-}
-
 static int bar_map(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
 	struct pv_vfio_func *f = pv_vfio_bus_func(bus, bdf);
@@ -82,7 +32,8 @@ static int bar_map(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t b
 		return err ? err : -ENOMEM;
 	*m = (struct pv_vfio_map){.next = f->maps, .bar = bar, .off = off, .bytes = bytes};
 	m->noted = calloc(bytes / 4 + 1, sizeof(*m->noted));
-	err = m->noted ? map_bar(bus, f, m) : -ENOMEM;
+	err = m->noted ? pv_linux_map_bar(((struct pv_vfio_bus *)bus)->l, bdf, (int)bar, off, bytes, true, &m->mapped)
+		       : -ENOMEM;
 	if (err) {
 		free(m->noted);
 		free(m);
@@ -96,7 +47,7 @@ static void unmap(struct pv_vfio_map **at)
 	struct pv_vfio_map *m = *at;
 
 	*at = m->next;
-	munmap(m->page, m->page_bytes);
+	munmap(m->mapped.page, m->mapped.page_bytes);
 	free(m->noted);
 	free(m);
 }
@@ -136,7 +87,7 @@ static uint64_t mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uns
 
 	if (!m)
 		return UINT64_MAX;
-	const void *at = m->at + (off - m->off);
+	const void *at = m->mapped.at + (off - m->off);
 	return bytes == 8 ? *(const volatile uint64_t *)at : *(const volatile uint32_t *)at;
 }
 
@@ -173,7 +124,7 @@ static void mmio_write(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsign
 	if (!m)
 		return;
 	note(bus, bdf, m, off, bytes);
-	void *at = m->at + (off - m->off);
+	void *at = m->mapped.at + (off - m->off);
 	if (bytes == 8)
 		*(volatile uint64_t *)at = value;
 	else

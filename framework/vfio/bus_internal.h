@@ -19,9 +19,7 @@ struct pv_vfio_map {
 	struct pv_vfio_map *next;
 	unsigned bar;
 	uint32_t off, bytes;
-	void *page; /* what mmap(2) returned ... */
-	size_t page_bytes;
-	uint8_t *at; /* ... and where `off` is in it */
+	struct pv_linux_bar mapped;
 	bool *noted; /* for each 4 bytes: what was there can be put back */
 };
 

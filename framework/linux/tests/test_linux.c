@@ -443,6 +443,7 @@ Test(linux_sys, bars)
 	static const uint8_t bar[4096] = {[8] = 0x78, [9] = 0x56, [10] = 0x34, [11] = 0x12, [4095] = 0xff};
 	uint64_t value;
 
+	put_config();
 	put("sys/devices/pci0000:00/0000:00:08.0/resource2", bar, sizeof(bar));
 	cr_expect_eq(m->ops->reg_read(m, 0x40, 2, 8, 4, &value), 0);
 	cr_expect_eq(value, 0x12345678);
@@ -455,6 +456,22 @@ Test(linux_sys, bars)
 	cr_expect_eq(m->ops->reg_read(m, 0x40, 2, 4092, 8, &value), -EINVAL);
 	cr_expect_eq(m->ops->reg_read(m, 0x40, 0, 0, 4, &value), -ENODEV, "no such BAR");
 	cr_expect_eq(m->ops->reg_read(m, 0x40, 6, 0, 4, &value), -EINVAL);
+}
+
+/* As on a kernel with 64 KiB pages: its file maps the page that contains it. */
+Test(linux_sys, a_bar_that_begins_within_a_page)
+{
+	static const uint8_t page[4096] = {[0] = 0x11, [0x40] = 0x22};
+	uint64_t value;
+
+	put_config();
+	config[PCI_BAR(2)] = 0x40 | PCI_BAR_64;
+	put("sys/devices/pci0000:00/0000:00:08.0/config", config, sizeof(config));
+	put("sys/devices/pci0000:00/0000:00:08.0/resource2", page, sizeof(page));
+	cr_expect_eq(m->ops->reg_read(m, 0x40, 2, 0, 1, &value), 0);
+	cr_expect_eq(value, 0x22);
+	cr_expect_eq(m->ops->reg_write(m, 0x40, 2, 1, 1, 0x33), 0);
+	cr_expect_eq(content("sys/devices/pci0000:00/0000:00:08.0/resource2")[0x41], 0x33);
 }
 
 /* ---- hot-plug and time ---- */
