@@ -176,6 +176,8 @@ typedef uint32_t pv_bdf;
 #define PCI_EXP_LNKCAP2			44
 #define   PCI_EXP_LNKCAP2_SPEEDS(max)	((2u << (max)) - 2)	/* [7:1]: bit n is speed n of Link Capabilities */
 #define PCI_EXP_LNKCTL2			48
+#define PCI_EXP_LNKSTA2			50
+#define   PCI_EXP_LNKSTA2_FLIT		0x0400	/* Flit Mode Status (PCIe 6.0 7.5.3.20) */
 #define PCI_EXP_CAP_BYTES		60
 
 /* Extended capabilities. */

@@ -27,7 +27,7 @@ struct carried {
 	bool time_is_distance;		 /* Time counts from the record before, and is no clock */
 	unsigned secondary, subordinate; /* of the port */
 	struct pv_link_rate link;
-	double bytes_per_tick; /* in the directions of the trace; 0: the length of a tick is unknown */
+	double bytes_per_tick; /* in the directions of the trace; 0: not known, as ticks or in Flit Mode */
 	size_t stretch;	       /* TLPs in a stretch */
 	struct sum *sum;       /* of the last stretch + 1 records, a ring */
 	size_t n;	       /* records since the sums began */
@@ -182,7 +182,9 @@ static int set_up(struct pv_session *s, const struct pv_args *a, struct carried 
 		return -1;
 	c->secondary = (unsigned)secondary;
 	c->subordinate = (unsigned)subordinate;
-	if (s->t->ptt_tick_hz > 0)
+	if (c->link.flits)
+		pv_emit_log(s->emit, "info", "the link is in Flit Mode: the rate of the trace is not judged");
+	else if (s->t->ptt_tick_hz > 0)
 		c->bytes_per_tick = pv_link_bytes_per_s(&c->link) / s->t->ptt_tick_hz * (has_both(c) ? 2 : 1);
 	else
 		pv_emit_log(s->emit, "info", "the length of a tick is unknown: the rate of the trace is not judged");

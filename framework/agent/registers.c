@@ -98,6 +98,17 @@ uint32_t pv_registers_dvsec(struct pv_session *s, pv_bdf bdf, unsigned vendor, u
 	return find(s, bdf, PCI_EXT_CAP_ID_DVSEC, is_dvsec, vendor, id);
 }
 
+/* Returns true if Link Status 2, which version 1 of the capability lacks, says Flit Mode. */
+static bool has_flits(struct pv_session *s, pv_bdf port, uint32_t cap)
+{
+	uint32_t flags = config(s, port, cap + PCI_EXP_FLAGS, 2), status;
+
+	if (flags > UINT16_MAX || (flags & PCI_EXP_FLAGS_VERS) < 2)
+		return false;
+	status = config(s, port, cap + PCI_EXP_LNKSTA2, 2);
+	return status <= UINT16_MAX && status & PCI_EXP_LNKSTA2_FLIT;
+}
+
 int pv_registers_link(struct pv_session *s, pv_bdf port, struct pv_link_rate *link)
 {
 	uint32_t cap = pv_registers_cap(s, port, PCI_CAP_ID_EXP);
@@ -109,6 +120,7 @@ int pv_registers_link(struct pv_session *s, pv_bdf port, struct pv_link_rate *li
 	if (pv_registers_read(s, port, -1, cap + PCI_EXP_LNKSTA, 2, &status))
 		return -1;
 	*link = pv_link_rate_of(status & PCI_EXP_LNKSTA_SPEED, PCI_EXP_LNKSTA_LANES(status));
+	link->flits |= has_flits(s, port, cap);
 	return link->speed_mt && link->width
 		       ? 0
 		       : pv_session_plan_error(s, "expected a known speed and width in Link Status of %s, got 0x%04x",

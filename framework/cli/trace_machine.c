@@ -28,7 +28,7 @@ static void fill_link(struct pv_stat_function *out, const struct pv_pci_func *f)
 	if (!link.width)
 		return;
 	snprintf(out->link, sizeof(out->link), "%s", pv_link_text(link).s);
-	out->link_bytes_per_s = pv_link_has_flits(link) ? 0 : pv_link_bytes_per_s(&link);
+	out->link_bytes_per_s = link.flits ? 0 : pv_link_bytes_per_s(&link);
 	out->write_ceiling = most.write;
 	out->read_ceiling = most.read;
 }

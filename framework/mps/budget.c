@@ -12,7 +12,7 @@ static double link_rate(const struct pv_pci_func *f)
 {
 	struct pv_link_rate link = pv_link_now(f);
 
-	return link.width && !pv_link_has_flits(link) ? pv_link_bytes_per_s(&link) : 0;
+	return link.width && !link.flits ? pv_link_bytes_per_s(&link) : 0;
 }
 
 static void scale(struct pv_budget *b, double by)
@@ -30,7 +30,7 @@ static bool add_one(const struct pv_pci_func *f, unsigned depth, struct pv_budge
 	struct pv_budget b = {.below = link_rate(f), .devices = 1, .alone = pv_predict_alone(f)};
 
 	b.together = b.alone;
-	if (pv_link_has_flits(pv_link_now(f)))
+	if (pv_link_now(f).flits)
 		return false;
 	if (pv_port_type(f) == PCI_EXP_TYPE_UPSTREAM) {
 		b = (struct pv_budget){0};

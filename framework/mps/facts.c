@@ -75,12 +75,17 @@ int pv_mrrs_of(const struct pv_pci_func *f)
 				       PCI_EXP_DEVCTL_MRRS_SHIFT);
 }
 
+/* Reads a register of 16 bits that version 1 of the capability lacks; 0: it is not there (PCIe 5.0 7.5.3). */
+static uint32_t read_second(const struct pv_pci_func *f, unsigned off)
+{
+	bool there = (pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_VERS) >= 2 && f->pcie + off + 2 <= 256;
+
+	return there ? pv_pci_exp(f, off, 2) : 0;
+}
+
 unsigned pv_tags_of(const struct pv_pci_func *f)
 {
-	bool has_devctl2 =
-		(pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_VERS) >= 2 && f->pcie + PCI_EXP_DEVCTL2 + 2 <= 256;
-
-	if (has_devctl2 && pv_pci_exp(f, PCI_EXP_DEVCTL2, 2) & PCI_EXP_DEVCTL2_10BIT_TAG_REQ)
+	if (read_second(f, PCI_EXP_DEVCTL2) & PCI_EXP_DEVCTL2_10BIT_TAG_REQ)
 		return 768;
 	return pv_pci_exp(f, PCI_EXP_DEVCTL, 2) & PCI_EXP_DEVCTL_EXT_TAG ? 256 : 32;
 }
@@ -99,7 +104,9 @@ struct pv_link_rate pv_link_now(const struct pv_pci_func *f)
 
 	if (!has_link(f))
 		return (struct pv_link_rate){0};
-	return pv_link_rate_of(sta & PCI_EXP_LNKSTA_SPEED, PCI_EXP_LNKSTA_LANES(sta));
+	struct pv_link_rate link = pv_link_rate_of(sta & PCI_EXP_LNKSTA_SPEED, PCI_EXP_LNKSTA_LANES(sta));
+	link.flits |= (read_second(f, PCI_EXP_LNKSTA2) & PCI_EXP_LNKSTA2_FLIT) != 0;
+	return link;
 }
 
 struct pv_link_rate pv_link_most(const struct pv_pci_func *f)
@@ -109,11 +116,6 @@ struct pv_link_rate pv_link_most(const struct pv_pci_func *f)
 	if (!has_link(f))
 		return (struct pv_link_rate){0};
 	return pv_link_rate_of(cap & PCI_EXP_LNKCAP_SPEED, PCI_EXP_LNKCAP_LANES(cap));
-}
-
-bool pv_link_has_flits(struct pv_link_rate link)
-{
-	return link.speed_mt >= 64000;
 }
 
 struct pv_link_text pv_link_text(struct pv_link_rate link)

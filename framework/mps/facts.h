@@ -33,8 +33,6 @@ unsigned pv_tags_of(const struct pv_pci_func *f);
 /* Return the current and the maximum link of a function; width 0: no link, or not trained. */
 struct pv_link_rate pv_link_now(const struct pv_pci_func *f);
 struct pv_link_rate pv_link_most(const struct pv_pci_func *f);
-/* Returns true for a link in Flit Mode (64 GT/s and above), which the link arithmetic does not support. */
-bool pv_link_has_flits(struct pv_link_rate link);
 /* Text of a link: "8GT/s x16"; "-" for none. */
 struct pv_link_text {
 	char s[32];

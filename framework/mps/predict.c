@@ -51,7 +51,7 @@ static unsigned rcb_of(const struct pv_pci_func *top)
 static struct pv_throughput ceilings(struct pv_link_rate link, const struct pv_pci_func *top, int mps, int mrrs,
 				     int top_mps)
 {
-	if (!link.width || pv_link_has_flits(link))
+	if (!link.width || link.flits)
 		return (struct pv_throughput){0};
 	return (struct pv_throughput){
 		pv_ceiling_write(&link, TRANSFER_BYTES, (unsigned)mps, true, 0),
@@ -88,7 +88,7 @@ double pv_predict_port(const struct pv_pci_func *port)
 {
 	struct pv_link_rate link = pv_port_type(port) >= 0 ? pv_link_now(port) : (struct pv_link_rate){0};
 
-	if (!link.width || pv_link_has_flits(link))
+	if (!link.width || link.flits)
 		return 0;
 	return pv_ceiling_write(&link, TRANSFER_BYTES, (unsigned)pv_mps_of(port), true, 0);
 }

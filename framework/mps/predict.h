@@ -12,7 +12,7 @@ struct pv_throughput {
 /*
  * Predicts transfers of 4096 bytes with 64-bit addresses, over the slowest link up to the Root Port, with the given
  * sizes: the function's own, and the MPS of the top, which completes its reads. Zeros without a known link, and in Flit
- * Mode (64 GT/s), which the arithmetic does not support.
+ * Mode, which the arithmetic does not support.
  */
 struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps);
 /* Returns the slowest link up to the Root Port; width 0: none is known. */

@@ -186,8 +186,12 @@ int pv_oracle_mps_events(enum pv_mps_policy p, const struct pv_mps_event *events
 struct pv_link_rate {
 	unsigned speed_mt; /* 2500, 5000, 8000, 16000, 32000, 64000 MT/s */
 	unsigned width;
+	bool flits; /* Flit Mode: the arithmetic here is not that of flits */
 };
-/* Returns the rate of a speed as Link Status numbers it, 1 to 6 (PCIe 6.0 7.5.3.8); unknown: both members are 0. */
+/*
+ * Returns the rate of a speed as Link Status numbers it, 1 to 6 (PCIe 6.0 7.5.3.8); unknown: all members are 0. 64 GT/s
+ * is always Flit Mode; at lower speeds Link Status 2 tells.
+ */
 struct pv_link_rate pv_link_rate_of(unsigned speed, unsigned width);
 double pv_link_bytes_per_s(const struct pv_link_rate *l); /* after encoding */
 /* Ceilings in payload bytes per second for requests of `size` bytes. */

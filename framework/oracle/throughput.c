@@ -7,8 +7,9 @@
 
 #include "framework/util/cleanup.h"
 
-#define LINK_BYTES   8 /* framing, sequence number, LCRC */
-#define PREFIX_BYTES 4
+#define LINK_BYTES    8 /* framing, sequence number, LCRC */
+#define PREFIX_BYTES  4
+#define FLITS_FROM_MT 64000
 
 static unsigned request_bytes(bool addr64)
 {
@@ -26,7 +27,7 @@ struct pv_link_rate pv_link_rate_of(unsigned speed, unsigned width)
 
 	if (speed >= ARRAY_SIZE(mt) || !mt[speed])
 		return (struct pv_link_rate){0};
-	return (struct pv_link_rate){mt[speed], width};
+	return (struct pv_link_rate){mt[speed], width, mt[speed] >= FLITS_FROM_MT};
 }
 
 double pv_link_bytes_per_s(const struct pv_link_rate *l)

@@ -231,10 +231,9 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .attrs = {check_trace_payload_attrs}},
 	{"check-trace-link",
 	 "Checks a trace against its link: Link Status and bus numbers of the Root Port, which are read past the "
-	 "driver. "
-	 "Functions below the port send what comes in, a Time that is a clock never runs backwards, and no stretch of "
-	 "TLPs "
-	 "is faster than the link, if the length of a tick is known: on boards by ptt-tick-hz of the description.",
+	 "driver. Functions below the port send what comes in, a Time that is a clock never runs backwards, and no "
+	 "stretch of TLPs is faster than the link. The rate is not judged in Flit Mode, or if the length of a tick is "
+	 "unknown: boards have it from ptt-tick-hz of the description.",
 	 .attrs = {check_trace_link_attrs}},
 	{"check-counter", "Checks a count.", .attrs = {check_counter_attrs}},
 	{"check-counter-registers",

@@ -27,6 +27,14 @@ static void set_link(struct pv_pci_machine *m, const char *name, uint8_t link)
 	pv_pci_find_name(m, name)->space[BUILD_EXP + PCI_EXP_LNKSTA] = link;
 }
 
+static void set_flits(struct pv_pci_machine *m, const char *name)
+{
+	uint8_t *express = &pv_pci_find_name(m, name)->space[BUILD_EXP];
+
+	express[PCI_EXP_FLAGS] |= 2;
+	express[PCI_EXP_LNKSTA2 + 1] = PCI_EXP_LNKSTA2_FLIT >> 8;
+}
+
 static struct pv_budget budget_of(const struct pv_pci_machine *m, const char *name)
 {
 	struct pv_budget b;
@@ -77,6 +85,10 @@ Test(mps_budget, what_is_not_known_has_no_budget)
 	cr_expect_not(pv_budget_find(pv_pci_find_name(m, "03:00.0"), &b), "a device");
 	set_link(m, "07:00.0", 0x86); /* 64 GT/s: flits */
 	cr_expect_not(pv_budget_find(pv_pci_find_name(m, "04:00.0"), &b), "flits below");
+	set_link(m, "07:00.0", 0x43);
+	cr_expect(pv_budget_find(pv_pci_find_name(m, "04:00.0"), &b));
+	set_flits(m, "07:00.0");
+	cr_expect_not(pv_budget_find(pv_pci_find_name(m, "04:00.0"), &b), "flits at 8 GT/s");
 	set_link(m, "07:00.0", 0);
 	set_link(m, "06:00.0", 0);
 	cr_expect_not(pv_budget_find(pv_pci_find_name(m, "04:00.0"), &b), "no device has a link");
