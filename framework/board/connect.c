@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "framework/board/connect_internal.h"
@@ -28,7 +27,7 @@
 #define DUMP_MAX   (64u << 20) /* bytes; 5000 functions fit */
 #define ANSWER_MS  10000
 #define GOODBYE_MS 2000
-#define PLACE_S	   5 /* seconds between two attempts to acquire a place */
+#define SILENT_S   60 /* time to restart for the coordinator of labgrid */
 
 /* ---- the far-side program ---- */
 
@@ -353,15 +352,13 @@ bool pv_board_is_target(const char *target)
 /* Acquires the labgrid place; other users may have it. */
 static int acquire(struct pv_board *b, struct pv_error *e)
 {
-	const char *command = b->description.acquire;
-	int err = command ? pv_lab_run(command, e) : 0;
+	const double scale = b->timeout_scale ? b->timeout_scale : 1;
+	const struct pv_lab_wait wait = {
+		.silent_s = scale < 1440 ? (unsigned)(SILENT_S * scale) : 86400, .say = say_waiting, .ctx = b};
 
-	while (err == -EIO && b->wait) {
-		say_waiting(b);
-		nanosleep(&(struct timespec){.tv_sec = PLACE_S}, NULL);
-		err = pv_lab_run(command, e);
-	}
-	b->acquired = command && !err;
+	if (!b->description.acquire)
+		return 0;
+	int err = pv_lab_place_acquire(&b->place, &b->description, b->wait ? &wait : NULL, e);
 	return err ? pv_error_context(e, "acquiring the board: ") : 0;
 }
 
@@ -388,8 +385,6 @@ int pv_board_start(struct pv_board *b, struct pv_error *e)
 
 void pv_board_close(struct pv_board *b)
 {
-	struct pv_error e = {0};
-
 	if (b->far)
 		pv_line_close(&b->line);
 	pv_lab_console_close(&b->console);
@@ -397,8 +392,7 @@ void pv_board_close(struct pv_board *b)
 		pv_ssh_close(&b->ssh);
 	if (b->holder.pid)
 		pv_child_end(&b->holder, HOLDER_MS);
-	if (b->acquired && pv_lab_run(b->description.release, &e))
-		fprintf(stderr, "pcieval: releasing the board: %s\n", e.text);
+	pv_lab_place_release(&b->place);
 	pv_pci_machine_free(b->machine);
 	json_object_put(b->far);
 	json_object_put(b->environment);

@@ -45,7 +45,7 @@ struct pv_board {
 	bool lost;		   /* the connection was lost, and could not be restored */
 	char options[256];	   /* of the far-side program */
 	struct pv_lab_console console;
-	bool acquired;	      /* the labgrid place is ours */
+	struct pv_lab_place place;
 	char *pstore;	      /* crash records before the run; NULL: none, or not needed */
 	struct pv_line line;  /* to the far side that cases use */
 	char *program;	      /* target local: the first word of the command ... */

@@ -240,6 +240,8 @@ static int take_labgrid(const struct pv_xml *x, struct pv_board_description *out
 		const char *before, *after;
 	} commands[] = {{&out->acquire, "", " acquire"},
 			{&out->release, "", " release"},
+			{&out->show, "", " show"},
+			{&out->off, "", " power off"},
 			{&out->power.cycle, "", " power cycle"},
 			{&out->console, "exec script -qefc '", " console --loop' /dev/null"}};
 
@@ -397,6 +399,8 @@ void pv_board_description_free(struct pv_board_description *d)
 	free(d->console);
 	free(d->acquire);
 	free(d->release);
+	free(d->show);
+	free(d->off);
 	free(d->devices);
 	free(d->vouched);
 	*d = (struct pv_board_description){0};

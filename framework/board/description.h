@@ -48,9 +48,10 @@ struct pv_board_description {
 	size_t n_vouched;
 	bool vouches_for_all;
 	struct pv_board_power power;
-	char *console;		 /* a command that prints the console; NULL: none */
-	char *acquire, *release; /* commands of labgrid, which power and console then use too; NULL: without labgrid */
-	bool writes;		 /* cases may change state that can be restored */
+	char *console; /* a command that prints the console; NULL: none */
+	/* Commands of labgrid for the place; power and console then use labgrid, too. NULL: without labgrid. */
+	char *acquire, *release, *show, *off;
+	bool writes; /* cases may change state that can be restored */
 };
 
 /* Reads and checks a file. 0, or -errno with the first problem in *e; free it either way. */

@@ -11,16 +11,19 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "framework/board/child.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/clock.h"
+#include "framework/util/file.h"
 #include "framework/util/spawn.h"
 
 #define COMMAND_MS   120000
 #define GOODBYE_MS   2000
+#define PLACE_S	     5		/* between two attempts to acquire a place */
 #define OFF_S	     5		/* seconds between off and on: capacitors power a board for a while */
 #define CONSOLE_MAX  "131072"	/* blocks of 512 bytes, for ulimit -f */
 #define CONSOLE_FULL (16 << 20) /* bytes; beyond, the next case begins an empty file */
@@ -90,6 +93,74 @@ int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e)
 	if (!err)
 		nanosleep(&nap, NULL);
 	return err ? err : pv_lab_run(p->on, e);
+}
+
+/* ---- a place of labgrid ---- */
+
+/* Each line of its input says that the power is turned off in the end. The commands are $0 and $1. */
+static const char keeper[] =
+	"trap '' INT HUP TERM; exec >/dev/null; off=; while read -r word; do off=$word; done\n"
+	"try() { eval \"$2\" || echo \"pcieval: $1 the board: '$2' ended with exit status $?\" >&2; }\n"
+	"[ -z \"$off\" ] || try 'turning off' \"$1\"\n"
+	"try releasing \"$0\"\n";
+
+/* Tries again until the place is acquired, or labgrid has not shown it for wait->silent_s. */
+static int wait_for_place(const struct pv_board_description *d, const struct pv_lab_wait *wait, struct pv_error *e)
+{
+	const struct timespec nap = {.tv_sec = PLACE_S};
+	int64_t shown = pv_now_ms();
+	int err;
+
+	do {
+		struct pv_error why = {0};
+
+		if (!pv_lab_run(d->show, &why)) {
+			shown = pv_now_ms();
+			wait->say(wait->ctx);
+		} else if (pv_now_ms() - shown >= 1000 * (int64_t)wait->silent_s) {
+			return pv_error(e, -EHOSTUNREACH,
+					"labgrid has not shown the place for %u s: %s; expected a coordinator that "
+					"answers and knows the place: only a place that others have is waited for",
+					wait->silent_s, why.text);
+		}
+		nanosleep(&nap, NULL);
+		err = pv_lab_run(d->acquire, e);
+	} while (err == -EIO);
+	return err;
+}
+
+int pv_lab_place_acquire(struct pv_lab_place *p, const struct pv_board_description *d, const struct pv_lab_wait *wait,
+			 struct pv_error *e)
+{
+	const char *const argv[] = {"sh", "-c", keeper, d->release, d->off, NULL};
+	int err = pv_lab_run(d->acquire, e);
+
+	if (err == -EIO && wait)
+		err = wait_for_place(d, wait, e);
+	if (err)
+		return err;
+	err = pv_child_start(&p->keeper, argv, PV_CHILD_OWN_GROUP, -1, e);
+	if (err)
+		pv_lab_run(d->release, &(struct pv_error){0});
+	return err;
+}
+
+void pv_lab_place_end_off(struct pv_lab_place *p)
+{
+	if (p->keeper.pid)
+		pv_write_all(p->keeper.in, "off\n", strlen("off\n"));
+}
+
+void pv_lab_place_release(struct pv_lab_place *p)
+{
+	char text[64];
+
+	if (!p->keeper.pid)
+		return;
+	int status = pv_child_end(&p->keeper, 2 * COMMAND_MS);
+	if (WIFSIGNALED(status))
+		fprintf(stderr, "pcieval: releasing the board: expected its end within %d s, got %s\n",
+			2 * COMMAND_MS / 1000, pv_spawn_status(status, text, sizeof(text)));
 }
 
 /* ---- the console ---- */

@@ -8,10 +8,37 @@
 
 #include <sys/types.h>
 
+#include "framework/board/child.h"
 #include "framework/board/description.h"
 
 /* Runs a command of the lab, at most 120 s. 0; -EIO: it failed, -ETIMEDOUT: it did not end in time, each with *e. */
 int pv_lab_run(const char *command, struct pv_error *e);
+/*
+ * A place of labgrid that this run has acquired. A process of its own releases it when this one ends, however that
+ * happens.
+ */
+struct pv_lab_place {
+	struct pv_child keeper; /* pid 0: none is acquired */
+};
+
+/* Waiting for a place that others have. */
+struct pv_lab_wait {
+	unsigned silent_s;	/* labgrid may be silent for so long: its coordinator restarts */
+	void (*say)(void *ctx); /* called as often as the place was seen, and is still held */
+	void *ctx;
+};
+
+/*
+ * Acquires the place of a board. `wait`: how it waits for others; NULL: it does not. 0; -EHOSTUNREACH: labgrid did not
+ * show the place while it waited, another -errno with *e: it was not acquired.
+ */
+int pv_lab_place_acquire(struct pv_lab_place *p, const struct pv_board_description *d, const struct pv_lab_wait *wait,
+			 struct pv_error *e);
+/* Lets pv_lab_place_release() turn the power of the board off, since this run turned it on. */
+void pv_lab_place_end_off(struct pv_lab_place *p);
+/* Releases the place; prints what went wrong. */
+void pv_lab_place_release(struct pv_lab_place *p);
+
 /* Cycles the power of a board. 0; -ENOENT: the lab has no command for it; -errno with *e. */
 int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e);
 

@@ -242,6 +242,7 @@ int pv_board_boot(struct pv_board *b, struct pv_error *e)
 
 	fprintf(stderr, "pcieval: run: --target %s does not answer; labgrid brings it into state %s\n", b->target,
 		state);
+	pv_lab_place_end_off(&b->place);
 	int err = cycle(b, &at, e);
 	return err ? pv_error_context(e, "bringing the board into state %s: ", state) : 0;
 }

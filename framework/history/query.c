@@ -275,13 +275,21 @@ static int read_former(void *ctx, sqlite3_stmt *s)
 	return 0;
 }
 
-/* Finds cases by their former names. A history of an earlier version has none. */
+static int find_table(void *found, sqlite3_stmt *s)
+{
+	*(bool *)found = true;
+	return 0;
+}
+
+/* Finds cases by their former names. A history of an earlier version has no table of them. */
 static int read_formers(struct pv_history *h, struct reader *r, struct pv_error *e)
 {
-	struct pv_error none = {0};
-	sqlite3_stmt *s = r->filter->glob ? pv_history_prepare(h, "SELECT test, plan, name FROM former", &none) : NULL;
+	static const char table[] = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'former'";
+	static const char names[] = "SELECT test, plan, name FROM former";
+	bool found = false;
+	int err = r->filter->glob ? each_row(h, pv_history_prepare(h, table, e), find_table, &found, e) : 0;
 
-	return s ? each_row(h, s, read_former, r, e) : 0;
+	return found && !err ? each_row(h, pv_history_prepare(h, names, e), read_former, r, e) : err;
 }
 
 static bool is_wanted(const struct pv_history_filter *f, const struct one *o)

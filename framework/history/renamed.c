@@ -23,29 +23,43 @@ int pv_history_add_former(const struct pv_history *h, struct pv_error *e)
 #define OLD "(SELECT id FROM test WHERE plan = ?1 AND name = ?2 AND id <> " NOW ")"
 
 /* ?1: the plan, ?2: the former name, ?3: the name. Each step finds nothing to do if the name was noted before. */
-static const char *const steps[] = {"UPDATE OR IGNORE result SET test = " NOW " WHERE test = " OLD,
-				    "DELETE FROM result WHERE test = " OLD,
-				    "UPDATE former SET test = " NOW " WHERE test = " OLD,
-				    "INSERT OR IGNORE INTO former(plan, name, test) SELECT ?1, ?2, " NOW
-				    " WHERE NOT EXISTS(SELECT 1 FROM test WHERE id = " NOW " AND name = ?2)",
-				    "DELETE FROM test WHERE id = " OLD};
+static const char *const steps[PV_RENAME_STEPS] = {
+	"UPDATE OR IGNORE result SET test = " NOW " WHERE test = " OLD, "DELETE FROM result WHERE test = " OLD,
+	"UPDATE former SET test = " NOW " WHERE test = " OLD,
+	"INSERT OR IGNORE INTO former(plan, name, test) SELECT ?1, ?2, " NOW
+	" WHERE NOT EXISTS(SELECT 1 FROM test WHERE id = " NOW " AND name = ?2)",
+	"DELETE FROM test WHERE id = " OLD};
 
-static int step(const struct pv_history *h, const char *sql, const char *plan, const char *former, const char *name,
-		struct pv_error *e)
+int pv_history_renamer_init(struct pv_history_renamer *r, const struct pv_history *h, struct pv_error *e)
 {
-	sqlite3_stmt *s = pv_history_prepare(h, sql, e);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (!(r->steps[i] = pv_history_prepare(h, steps[i], e)))
+			return e->code;
+	return 0;
+}
 
-	if (!s)
-		return e->code;
-	sqlite3_bind_text(s, 1, plan, -1, SQLITE_STATIC);
-	sqlite3_bind_text(s, 2, former, -1, SQLITE_STATIC);
-	sqlite3_bind_text(s, 3, name, -1, SQLITE_STATIC);
-	int err = sqlite3_step(s) == SQLITE_DONE ? 0 : pv_history_error(h, "cannot be written", e);
-	sqlite3_finalize(s);
+void pv_history_renamer_free(struct pv_history_renamer *r)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		sqlite3_finalize(r->steps[i]);
+}
+
+static int rename_from(const struct pv_history_renamer *r, const struct pv_history *h, const struct pv_case_result *c,
+		       const char *former, struct pv_error *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
+		pv_history_bind_text(r->steps[i], 1, c->plan);
+		pv_history_bind_text(r->steps[i], 2, former);
+		pv_history_bind_text(r->steps[i], 3, c->name);
+		err = pv_history_do(h, r->steps[i], e);
+	}
 	return err;
 }
 
-int pv_history_rename(const struct pv_history *h, const struct pv_case_result *c, struct pv_error *e)
+int pv_history_rename(const struct pv_history_renamer *r, const struct pv_history *h, const struct pv_case_result *c,
+		      struct pv_error *e)
 {
 	const char *on = c->name + pv_case_base_length(c->name);
 	int err = 0;
@@ -55,8 +69,7 @@ int pv_history_rename(const struct pv_history *h, const struct pv_case_result *c
 
 		if (asprintf(&former, "%s%s", *f, on) < 0)
 			return pv_error(e, -ENOMEM, "no memory");
-		for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++)
-			err = step(h, steps[i], c->plan, former, c->name, e);
+		err = rename_from(r, h, c, former, e);
 	}
 	return err;
 }

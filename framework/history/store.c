@@ -233,13 +233,12 @@ static void digest_of(const struct pv_run_result *r, char out[PV_DIGEST_TEXT])
 	snprintf(out, PV_DIGEST_TEXT, "%016" PRIx64, hash);
 }
 
-static void bind_text(sqlite3_stmt *s, int i, const char *text)
+void pv_history_bind_text(sqlite3_stmt *s, int i, const char *text)
 {
 	sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_STATIC);
 }
 
-/* Executes a statement that returns no rows, and resets it. */
-static int do_step(const struct pv_history *h, sqlite3_stmt *s, struct pv_error *e)
+int pv_history_do(const struct pv_history *h, sqlite3_stmt *s, struct pv_error *e)
 {
 	int err = sqlite3_step(s) == SQLITE_DONE ? 0 : pv_history_error(h, "cannot be written", e);
 
@@ -261,41 +260,48 @@ static int add_run(const struct pv_history *h, const struct pv_run_result *r, bo
 	if (!s)
 		return e->code;
 	digest_of(r, digest);
-	bind_text(s, 1, digest);
-	bind_text(s, 2, r->folder);
+	pv_history_bind_text(s, 1, digest);
+	pv_history_bind_text(s, 2, r->folder);
 	sqlite3_bind_int64(s, 3, r->started);
 	sqlite3_bind_double(s, 4, r->seconds);
-	bind_text(s, 5, r->target);
-	bind_text(s, 6, r->board);
-	bind_text(s, 7, r->driver);
-	bind_text(s, 8, pv_run_fact(r, "kernel"));
-	bind_text(s, 9, pv_run_property(r, "revision"));
-	bind_text(s, 10, r->version);
-	bind_text(s, 11, r->hostname);
+	pv_history_bind_text(s, 5, r->target);
+	pv_history_bind_text(s, 6, r->board);
+	pv_history_bind_text(s, 7, r->driver);
+	pv_history_bind_text(s, 8, pv_run_fact(r, "kernel"));
+	pv_history_bind_text(s, 9, pv_run_property(r, "revision"));
+	pv_history_bind_text(s, 10, r->version);
+	pv_history_bind_text(s, 11, r->hostname);
 	for (int v = 0; v < PV_VERDICTS; v++)
 		sqlite3_bind_int64(s, 12 + v, (int64_t)r->count[v]);
 	sqlite3_bind_int(s, 16, r->interrupted);
-	int err = do_step(h, s, e);
+	int err = pv_history_do(h, s, e);
 	*known = !err && !sqlite3_changes(h->db);
 	sqlite3_finalize(s);
 	return err;
 }
 
-static int add_result(const struct pv_history *h, sqlite3_stmt *test, sqlite3_stmt *result, int64_t run,
-		      const struct pv_case_result *c, struct pv_error *e)
+struct adder {
+	sqlite3_stmt *test, *result;
+	struct pv_history_renamer renamer;
+	int64_t run;
+};
+
+static int add_result(const struct pv_history *h, const struct adder *a, const struct pv_case_result *c,
+		      struct pv_error *e)
 {
+	sqlite3_stmt *test = a->test, *result = a->result;
 	double rate = pv_history_rate(c);
 
-	bind_text(test, 1, c->plan);
-	bind_text(test, 2, c->name);
-	int err = do_step(h, test, e);
+	pv_history_bind_text(test, 1, c->plan);
+	pv_history_bind_text(test, 2, c->name);
+	int err = pv_history_do(h, test, e);
 	if (!err)
-		err = pv_history_rename(h, c, e);
+		err = pv_history_rename(&a->renamer, h, c, e);
 	if (err)
 		return err;
-	bind_text(result, 1, c->plan);
-	bind_text(result, 2, c->name);
-	sqlite3_bind_int64(result, 3, run);
+	pv_history_bind_text(result, 1, c->plan);
+	pv_history_bind_text(result, 2, c->name);
+	sqlite3_bind_int64(result, 3, a->run);
 	sqlite3_bind_int64(result, 4, c->round);
 	sqlite3_bind_int(result, 5, c->verdict);
 	sqlite3_bind_int64(result, 6, (int64_t)(c->seconds * 1000 + 0.5));
@@ -305,36 +311,39 @@ static int add_result(const struct pv_history *h, sqlite3_stmt *test, sqlite3_st
 	else
 		sqlite3_bind_null(result, 8);
 	if (pv_case_is_bad(c) && c->message)
-		bind_text(result, 9, c->message);
+		pv_history_bind_text(result, 9, c->message);
 	else
 		sqlite3_bind_null(result, 9);
-	return do_step(h, result, e);
+	return pv_history_do(h, result, e);
+}
+
+static int prepare(struct adder *a, const struct pv_history *h, struct pv_error *e)
+{
+	static const char test[] = "INSERT OR IGNORE INTO test(plan, name) SELECT ?1, ?2 "
+				   "WHERE NOT EXISTS(SELECT 1 FROM former WHERE plan = ?1 AND name = ?2)";
+	static const char result[] =
+		"INSERT INTO result(test, run, round, verdict, ms, retried, rate, message) "
+		"VALUES(coalesce((SELECT test FROM former WHERE plan = ?1 AND name = ?2), "
+		"(SELECT id FROM test WHERE plan = ?1 AND name = ?2)), ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+
+	*a = (struct adder){.run = sqlite3_last_insert_rowid(h->db)};
+	if (!(a->test = pv_history_prepare(h, test, e)) || !(a->result = pv_history_prepare(h, result, e)))
+		return e->code;
+	return pv_history_renamer_init(&a->renamer, h, e);
 }
 
 /* Cases that never ran have no result: an early end of the run says nothing about them. */
 static int add_results(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e)
 {
-	sqlite3_stmt *test = pv_history_prepare(h,
-						"INSERT OR IGNORE INTO test(plan, name) SELECT ?1, ?2 "
-						"WHERE NOT EXISTS(SELECT 1 FROM former WHERE plan = ?1 AND "
-						"name = ?2)",
-						e);
-	sqlite3_stmt *result =
-		test ? pv_history_prepare(h,
-					  "INSERT INTO result(test, run, round, verdict, ms, retried, rate, message) "
-					  "VALUES(coalesce((SELECT test FROM former WHERE plan = ?1 AND name = ?2), "
-					  "(SELECT id FROM test WHERE plan = ?1 AND name = ?2)), ?3, ?4, ?5, "
-					  "?6, ?7, ?8, ?9)",
-					  e)
-		     : NULL;
-	int64_t run = sqlite3_last_insert_rowid(h->db);
-	int err = result ? 0 : e->code;
+	struct adder a;
+	int err = prepare(&a, h, e);
 
 	for (size_t i = 0; !err && i < r->n_cases; i++)
 		if (r->cases[i].verdict != PV_ERROR || pv_case_is_bad(&r->cases[i]))
-			err = add_result(h, test, result, run, &r->cases[i], e);
-	sqlite3_finalize(test);
-	sqlite3_finalize(result);
+			err = add_result(h, &a, &r->cases[i], e);
+	sqlite3_finalize(a.test);
+	sqlite3_finalize(a.result);
+	pv_history_renamer_free(&a.renamer);
 	return err;
 }
 

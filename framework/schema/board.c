@@ -76,8 +76,8 @@ const struct pv_element_decl pv_elements_board[] = {
 	 .attrs = {console_attrs}},
 	{"labgrid",
 	 "A place of labgrid with the power and console of the board. A run acquires it, and releases it in the end. "
-	 "With config and state, the strategy boots the board: at the start of a run if it does not answer, and "
-	 "instead of a power cycle. Instead of power and console. At most one.",
+	 "With config and state, the strategy boots the board: at the start of a run if it does not answer, after "
+	 "which its power is off in the end, and instead of a power cycle. Instead of power and console. At most one.",
 	 .attrs = {labgrid_attrs}},
 	{"power",
 	 "Lets a run cycle the power of the board when it does not answer any more. The commands run on this machine, "

@@ -87,6 +87,8 @@ Test(description, a_place_of_labgrid_has_commands)
 	cr_assert_eq(read_text("<board name=\"b\"><labgrid place=\"rack4/a\"/></board>", &d, &e), 0, "%s", e.text);
 	cr_expect_str_eq(d.acquire, "labgrid-client -p rack4/a acquire");
 	cr_expect_str_eq(d.release, "labgrid-client -p rack4/a release");
+	cr_expect_str_eq(d.show, "labgrid-client -p rack4/a show");
+	cr_expect_str_eq(d.off, "labgrid-client -p rack4/a power off");
 	cr_expect_str_eq(d.power.cycle, "labgrid-client -p rack4/a power cycle");
 	cr_expect_str_eq(d.console, "exec script -qefc 'labgrid-client -p rack4/a console --loop' /dev/null");
 	pv_board_description_free(&d);

@@ -2,8 +2,10 @@
 /* Commands of the lab: the console text of each case, and power commands that fail. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,7 +24,7 @@ static void set_up(void)
 static void tear_down(void)
 {
 	pv_lab_console_close(&console);
-	cr_assert_eq(system("rm -f serial power"), 0);
+	cr_assert_eq(system("rm -f serial power asked gone"), 0);
 	rmdir(folder);
 }
 
@@ -117,4 +119,118 @@ Test(lab, power_commands)
 	cr_expect(strstr(e.text, "head -c 1000000; exit 7' ended with exit status 7"), "%s", e.text);
 	cr_expect_eq(cycle(NULL, "echo on >>power", "exit 1"), -EIO, "no power without knowing that it was off");
 	cr_expect_eq(system("[ $(wc -l <power) = 3 ]"), 0);
+}
+
+/* ---- a place ---- */
+
+#define ASKED(what) "echo " what " >>asked"
+
+static int acquire(const char *command, const char *show, const struct pv_lab_wait *wait, struct pv_lab_place *p)
+{
+	const struct pv_board_description d = {.acquire = (char *)command,
+					       .show = (char *)show,
+					       .off = (char *)ASKED("off"),
+					       .release = (char *)ASKED("release")};
+
+	e = (struct pv_error){0};
+	*p = (struct pv_lab_place){0};
+	return pv_lab_place_acquire(p, &d, wait, &e);
+}
+
+static void expect_asked(const char *words)
+{
+	char test[128];
+
+	snprintf(test, sizeof(test), "[ \"$(cat asked 2>/dev/null | tr '\n' ' ')\" = '%s' ]", words);
+	for (int i = 0; i < 500 && system(test); i++)
+		nap();
+	cr_expect_eq(system(test), 0, "expected '%s'", words);
+}
+
+Test(lab, a_place_is_released_in_the_end)
+{
+	struct pv_lab_place p;
+
+	cr_assert_eq(acquire(ASKED("acquire"), "exit 1", NULL, &p), 0, "%s", e.text);
+	expect_asked("acquire ");
+	pv_lab_place_release(&p);
+	expect_asked("acquire release ");
+	pv_lab_place_release(&p);
+	expect_asked("acquire release ");
+}
+
+Test(lab, a_board_that_the_run_turned_on_is_turned_off)
+{
+	struct pv_lab_place p;
+
+	cr_assert_eq(acquire("true", "exit 1", NULL, &p), 0, "%s", e.text);
+	pv_lab_place_end_off(&p);
+	pv_lab_place_end_off(&p);
+	pv_lab_place_release(&p);
+	expect_asked("off release ");
+}
+
+Test(lab, a_run_that_is_killed_leaves_no_place_behind)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct pv_lab_place p;
+
+		if (!acquire("true", "exit 1", NULL, &p))
+			pv_lab_place_end_off(&p);
+		nap();
+		kill(getpid(), SIGKILL);
+	}
+	int status;
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	expect_asked("off release ");
+}
+
+static unsigned said;
+
+static void say(void *ctx)
+{
+	said++;
+}
+
+Test(lab, without_waiting_a_held_place_is_an_error)
+{
+	struct pv_lab_place p;
+
+	cr_expect_eq(acquire("exit 1", "true", NULL, &p), -EIO);
+	cr_expect_eq(p.keeper.pid, 0);
+}
+
+/* An answer of labgrid says that it is worth waiting. */
+Test(lab, a_place_that_others_have_is_waited_for)
+{
+	const struct pv_lab_wait wait = {.silent_s = 0, .say = say};
+	struct pv_lab_place p;
+
+	cr_expect_eq(acquire("[ -e gone ]", "touch gone", &wait, &p), 0, "%s", e.text);
+	cr_expect_eq(said, 1);
+	pv_lab_place_release(&p);
+	expect_asked("release ");
+}
+
+Test(lab, a_coordinator_that_does_not_answer_is_no_place_that_others_have)
+{
+	const struct pv_lab_wait wait = {.silent_s = 0, .say = say};
+	struct pv_lab_place p;
+
+	cr_expect_eq(acquire("exit 1", "exit 3", &wait, &p), -EHOSTUNREACH);
+	cr_expect(strstr(e.text, "labgrid has not shown the place for 0 s: 'exit 3' ended with exit status 3"), "%s",
+		  e.text);
+	cr_expect_eq(said, 0);
+}
+
+Test(lab, a_coordinator_that_restarts_is_waited_for)
+{
+	const struct pv_lab_wait wait = {.silent_s = 50, .say = say};
+	struct pv_lab_place p;
+
+	cr_expect_eq(acquire("[ -e gone ]", "touch gone; exit 3", &wait, &p), 0, "%s", e.text);
+	cr_expect_eq(said, 0);
+	pv_lab_place_release(&p);
 }

@@ -396,6 +396,24 @@ Test(history, a_file_of_before_gets_the_table_of_former_names)
 	cr_expect_eq(cases_of((struct pv_history_filter){.glob = "a"}).n, 1);
 }
 
+static int no_case(void *ctx, const struct pv_history_case *c)
+{
+	return 0;
+}
+
+/* A table that cannot be read is none that is missing: a case might be found by a name in it. */
+Test(history, former_names_that_cannot_be_read_are_an_error)
+{
+	const struct pv_history_filter filter = {.glob = "a"};
+
+	add_one(0, "a", PV_PASS);
+	cr_assert_eq(sqlite3_exec(h.db, "DROP TABLE former; CREATE TABLE former(plan TEXT)", NULL, NULL, NULL),
+		     SQLITE_OK);
+	cr_expect_lt(pv_history_cases(&h, &filter, no_case, NULL, &e), 0);
+	cr_expect(strstr(e.text, "no such column: test"), "%s", e.text);
+	cr_expect_eq(pv_history_cases(&h, &(struct pv_history_filter){0}, no_case, NULL, &e), 0, "it is not needed");
+}
+
 /* ---- rates ---- */
 
 Test(history, the_last_rate_of_the_figures_counts)

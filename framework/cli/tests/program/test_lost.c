@@ -158,6 +158,8 @@ static const char make_labgrid[] =
 	"acquire) [ ! -e taken ] || { echo rack4-a has already been acquired by other/user "
 	">&2; exit 1; }; touch taken;;\n"
 	"release) rm taken;;\n"
+	"show) [ ! -e silent ];;\n"
+	"'power off') [ -e taken ] && ./power off && touch dead;;\n"
 	"'power cycle') [ -e taken ] && ./power cycle;;\n"
 	"'console --loop') [ -e taken ] && [ -t 0 ] && echo \\$\\$ >console.pid && exec tail -f -n 0 serial;;\n"
 	"'-s shell power on') [ -e taken ] || exit 1\n"
@@ -225,7 +227,7 @@ Test(lost, a_strategy_boots_a_board_that_is_off_at_the_start)
 	expect_output("--target ssh:board does not answer; labgrid brings it into state shell\n");
 	expect_output("1 passed");
 	cr_expect_eq(program_script("[ ! -e taken ] && cat asked"), 0, "it is released");
-	cr_expect_str_eq(output, "acquire\n-s shell power on\nconsole --loop\nrelease\n");
+	cr_expect_str_eq(output, "acquire\n-s shell power on\nconsole --loop\npower off\nrelease\n");
 }
 
 Test(lost, a_strategy_that_fails_is_told)
@@ -398,7 +400,7 @@ Test(lost, labgrid_itself_with_a_strategy)
 		     0, "%s", output);
 	expect_output("labgrid brings it into state shell\n");
 	expect_output("1 passed");
-	expect_output("off\noff\non\non\n");
+	expect_output("off\noff\non\non\noff\n"); /* off again, as it was */
 	end_servers();
 }
 
@@ -428,6 +430,37 @@ Test(lost, a_place_is_waited_for)
 	expect_output("--target ssh:board: waiting for others to let it go\n");
 	expect_output("1 passed");
 	cr_expect_eq(program_script("[ ! -e taken ]"), 0, "it is released");
+}
+
+Test(lost, a_silent_coordinator_is_not_waited_for)
+{
+	describe(place);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	cr_assert_eq(program_script("touch taken silent"), 0);
+	cr_expect_eq(
+		pcieval("run --target ssh:board --root $machine --board board.xml --wait --timeout-scale 0.01 " LOST),
+		2, "%s", output);
+	expect_output(
+		"acquiring the board: labgrid has not shown the place for 0 s: 'labgrid-client -x lab:20408 -p rack4-a "
+		"show' ended with exit status 1; expected a coordinator that answers");
+	cr_expect_not(strstr(output, "waiting for others"));
+}
+
+Test(lost, a_killed_run_leaves_no_place_behind)
+{
+	describe(place);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	cr_expect_eq(
+		program_script(
+			"$pcieval run --target ssh:board --root $machine --board board.xml --results results " LOST
+			" >out 2>&1 & run=$!\n"
+			"until grep -qs '\"wait\"' results/journal.jsonl; do kill -0 $run || { cat out; exit 1; }; "
+			"sleep 0.05; done\n"
+			"kill -KILL $run\n"
+			"for i in $(seq 200); do [ -e taken ] || break; sleep 0.05; done; [ ! -e taken ]"),
+		0, "%s", output);
+	cr_expect_eq(program_script("cat asked"), 0);
+	cr_expect_str_eq(output, "acquire\nconsole --loop\nrelease\n");
 }
 
 Test(lost, nothing_of_it_without_the_right)
