@@ -19,6 +19,7 @@
 #include "framework/tap/tap.h"
 #include "framework/target/taint.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 
 #define MEMDEVS_MAX 64
 
@@ -204,12 +205,12 @@ static void keep_log(struct board *b, const char *text, size_t n)
 {
 	const char *folder = json_object_get_string(json_object_object_get(b->msg, "folder"));
 	_autofree_ char *path = NULL;
+	struct pv_error e = {0};
 
 	if (!folder || asprintf(&path, "%s/kernel.log", folder) < 0)
 		return;
-	_autofclose_ FILE *f = fopen(path, "w");
-	if (!f || fwrite(text, 1, n, f) != n)
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+	if (pv_file_write(path, text, n, &e))
+		fprintf(stderr, "%s\n", e.text);
 }
 
 static void judge_log(struct board *b, pv_report_fn told, void *ctx)

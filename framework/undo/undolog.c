@@ -88,15 +88,6 @@ static int read_journal(struct pv_undolog *j, struct pv_error *e)
 	return begin_boot(j, e);
 }
 
-/* A new name is on disk once its folder is. */
-static int sync_folder(const char *path)
-{
-	_autofree_ char *copy = strdup(path);
-	_autoclose_ int fd = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-	return fd < 0 || fsync(fd) ? -errno : 0;
-}
-
 static int make_folder(const char *path)
 {
 	_autofree_ char *copy = strdup(path);
@@ -122,7 +113,7 @@ static int open_and_lock(struct pv_undolog *j, struct pv_error *e)
 		err = j->fd < 0 ? -errno : 0;
 	}
 	if (!err)
-		err = sync_folder(j->path);
+		err = pv_sync_folder(j->path);
 	if (err)
 		return fail(j, err, e);
 	return flock(j->fd, LOCK_EX | LOCK_NB) || !is_at_its_path(j)
@@ -159,7 +150,7 @@ int pv_undolog_remove(struct pv_undolog *j, struct pv_error *e)
 {
 	if (unlink(j->path))
 		return fail(j, -errno, e);
-	sync_folder(j->path);
+	pv_sync_folder(j->path);
 	return 0;
 }
 

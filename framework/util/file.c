@@ -120,15 +120,15 @@ static int temporary_beside(const char *path, char *name, size_t size)
 	return fd < 0 ? -errno : fd;
 }
 
-static void sync_folder(const char *path)
+int pv_sync_folder(const char *path)
 {
 	char folder[PATH_MAX];
+	int err = folder_of(path, folder, sizeof(folder));
 
-	if (folder_of(path, folder, sizeof(folder)))
-		return;
+	if (err)
+		return err;
 	_autoclose_ int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0)
-		fsync(fd);
+	return fd < 0 || fsync(fd) ? -errno : 0;
 }
 
 /* ---- a file that is written in pieces ---- */
@@ -236,7 +236,7 @@ static int put_in_place(struct pv_new_file *f)
 	if (err)
 		return err;
 	free(steal(&f->aside));
-	sync_folder(f->path);
+	pv_sync_folder(f->path);
 	return 0;
 }
 

@@ -13,6 +13,8 @@
 
 /* Writes all n bytes or returns -errno. Continues after interrupted and short writes. */
 int pv_write_all(int fd, const void *data, size_t n);
+/* Writes the folder of `path` to disk: a new name is there once it is. 0 or -errno. */
+int pv_sync_folder(const char *path);
 
 /*
  * Replaces the content of `path` by n bytes. The old content stays until the new one is complete and on disk. "-" is
