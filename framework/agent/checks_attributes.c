@@ -4,6 +4,7 @@
  * hisi-ptt.rst, dwc_pcie_pmu.rst, cxl.rst, sysfs-bus-pci and docs/hardware-notes.md for the files; for the registers
  * see each part.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -72,6 +73,15 @@ static int read_attr(const struct view *v, const char *path, char *buf, size_t s
 	buf[n < 0 ? 0 : size - 1] = 0;
 	buf[strcspn(buf, "\n")] = 0;
 	return n;
+}
+
+/* Returns true if the text, a line or the begin of one, is this number: "0x1f", or "1f" for base 16. */
+static bool is_number(const char *text, int base, uint64_t want)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, base);
+
+	return isxdigit((unsigned char)*text) && end != text && (!*end || *end == '\n') && value == want;
 }
 
 /* The files of a folder, a blank after each. */
@@ -247,7 +257,7 @@ static int compare_tune(struct view *v, pv_bdf bdf, size_t i)
 	    pv_registers_read(v->s, bdf, PTT_BAR, PTT_TUNING_DATA, 4, &data))
 		return -1;
 	data &= PTT_TUNING_DATA_VAL_MASK;
-	compare(v, ctrl == tunes[i].code && strtoul(text, NULL, 10) == data,
+	compare(v, ctrl == tunes[i].code && is_number(text, 10, data),
 		"%s: expected %" PRIu64 ", which TUNING_DATA has of event 0x%06" PRIx64 ", got %s of event 0x%06x",
 		path, data, ctrl, text, (unsigned)tunes[i].code);
 	return 0;
@@ -278,8 +288,7 @@ static void compare_filters(struct view *v, const char *dir, bool ports, uint64_
 		compare(v, (type == PCI_EXP_TYPE_ROOT_PORT) == ports && (!ports || is_in_range(range, bdf)),
 			"%s: expected %s, got one of type 0x%x, DEVICE_RANGE 0x%08" PRIx64, path,
 			ports ? "a Root Port of the core" : "a function below one", type, range);
-		compare(v, *text && strtoul(text, NULL, 16) == want, "%s: expected 0x%05x, got \"%s\"", path, want,
-			text);
+		compare(v, is_number(text, 16, want), "%s: expected 0x%05x, got \"%s\"", path, want, text);
 	}
 }
 
@@ -353,13 +362,14 @@ static int compare_header(struct view *v, pv_bdf bdf)
 	if (pv_registers_read(v->s, bdf, -1, PCI_HEADER_TYPE, 1, &type))
 		return -1;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		if ((files[i].type0 && (type & 0x7f)) || read_file(v, bdf, files[i].file, text, sizeof(text)) < 0)
+		if ((files[i].type0 && (type & PCI_HEADER_TYPE_MASK)) ||
+		    read_file(v, bdf, files[i].file, text, sizeof(text)) < 0)
 			continue;
 		if (pv_registers_read(v->s, bdf, -1, files[i].off, files[i].bytes, &value))
 			return -1;
 		value >>= files[i].shift;
-		compare(v, strtoul(text, NULL, 16) == value, "%s: expected 0x%" PRIx64 ", got %.*s", files[i].file,
-			value, (int)strcspn(text, "\n"), text);
+		compare(v, is_number(text, 16, value), "%s: expected 0x%" PRIx64 ", got %.*s", files[i].file, value,
+			(int)strcspn(text, "\n"), text);
 	}
 	return 0;
 }
@@ -381,8 +391,8 @@ static int compare_link(struct view *v, pv_bdf bdf, uint32_t reg, unsigned bytes
 			(int)strcspn(text, "\n"), text);
 	snprintf(file, sizeof(file), "%s_link_width", which);
 	if (read_file(v, bdf, file, text, sizeof(text)) >= 0)
-		compare(v, strtoul(text, NULL, 10) == width, "%s: expected %u lanes, as the register says, got %.*s",
-			file, width, (int)strcspn(text, "\n"), text);
+		compare(v, is_number(text, 10, width), "%s: expected %u lanes, as the register says, got %.*s", file,
+			width, (int)strcspn(text, "\n"), text);
 	return 0;
 }
 
