@@ -155,19 +155,14 @@ static int start(struct pv_session *s, struct pv_perf_run *p, const char *const 
 	return err;
 }
 
-static int finish(struct pv_session *s, struct pv_perf_run *p, bool refused)
+static int finish(struct pv_session *s, struct pv_perf_run *p)
 {
-	int status = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -WTERMSIG(p->status);
-
 	p->runs = false;
 	pv_window_outer_end(s, &p->win);
-	if (refused)
-		return pv_session_judge(s, p->status && strstr(p->said, "Invalid argument"), p->said,
-					"perf %s: expected the kernel to refuse an event with EINVAL, got status %d",
-					p->id, status);
 	if (p->status)
 		return pv_session_judge(s, ended_well(p->status), p->said,
-					"perf %s: expected it to end with status 0, got %d", p->id, status);
+					"perf %s: expected it to end with status 0, got %d", p->id,
+					WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -WTERMSIG(p->status));
 	return 0;
 }
 
@@ -223,7 +218,7 @@ static int do_perf(struct pv_session *s, const struct pv_args *a)
 	if (what == STAT || what == RECORD)
 		return start(s, p, perf);
 	err = run_script(s, p, in_foreground, perf);
-	return err ? err : finish(s, p, false);
+	return err ? err : finish(s, p);
 }
 
 static int do_perf_end(struct pv_session *s, const struct pv_args *a)
@@ -239,7 +234,7 @@ static int do_perf_end(struct pv_session *s, const struct pv_args *a)
 		pv_perf_trace_ending(s, p->trace);
 	int end = run_script(s, p, wait_for_end, (const char *const[]){NULL});
 	if (!end)
-		end = finish(s, p, pv_arg_yes(a, "refused"));
+		end = finish(s, p);
 	if (!*p->trace)
 		return end;
 	snprintf(file, sizeof(file), "%s/%s.data", p->folder, p->id);

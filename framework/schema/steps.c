@@ -431,8 +431,6 @@ static const struct pv_attr_decl perf_attrs[] = {
 
 static const struct pv_attr_decl perf_end_attrs[] = {
 	{"id", TYPE(PERF_REF), "The perf.", .required = true},
-	{"refused", TYPE(YES_NO), "The kernel must refuse an event: perf fails, and says \"Invalid argument\".",
-	 .value = "no"},
 	{NULL},
 };
 
@@ -541,8 +539,7 @@ const struct pv_element_decl pv_elements_steps[] = {
 	 "Runs perf on the system under test, on all its CPUs. stat and record continue while the following steps run; "
 	 "perf-end waits for them. No attribute can run a program other than perf.",
 	 .attrs = {perf_attrs}},
-	{"perf-end", "Waits for a perf stat or perf record to end, with status 0 unless it is refused.",
-	 .attrs = {perf_end_attrs}},
+	{"perf-end", "Waits for a perf stat or perf record to end, with status 0.", .attrs = {perf_end_attrs}},
 	{"workload",
 	 "Runs the board description's workload command for this direction, to its end. Other targets have no "
 	 "workloads.",

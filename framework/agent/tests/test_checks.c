@@ -331,13 +331,6 @@ Test(checks, a_perf_that_cannot_run_says_why)
 	expect_perf(".program exits=1 | perf id=p;what=list", PV_EMIT_FAIL, "expected it to end with status 0, got 1");
 	expect_perf(".program exits=129 | perf id=p;what=stat;events=x | perf-end id=p", PV_EMIT_FAIL,
 		    "expected it to end with status 0, got 129");
-	expect_perf(".program exits=129;says=22 (Invalid argument) | perf id=p;what=stat;events=x | perf-end "
-		    "id=p;refused=yes",
-		    PV_EMIT_PASS, "");
-	expect_perf(".program says=22 (Invalid argument) | perf id=p;what=stat;events=x | perf-end id=p;refused=yes",
-		    PV_EMIT_FAIL, "expected the kernel to refuse an event with EINVAL, got status 0");
-	expect_perf(".program exits=129;says=syntax error | perf id=p;what=stat;events=x | perf-end id=p;refused=yes",
-		    PV_EMIT_FAIL, "expected the kernel to refuse an event with EINVAL, got status 129");
 	expect_perf(".driver error=ETIMEDOUT | perf id=p;what=list", PV_EMIT_ERROR,
 		    "running perf: expected success, got ETIMEDOUT");
 }
