@@ -6,19 +6,6 @@
 #include "drivers/core/ptt.h"
 #include "drivers/regs/pcie.h"
 
-/* The config word of the ABI: filter 0-19, direction 20-23, type 24-31, format 32-35. */
-enum {
-	FILTER_BITS = 20,
-	DIRECTION_SHIFT = 20,
-	DIRECTION_BITS = 4,
-	TYPE_SHIFT = 24,
-	TYPE_BITS = 8,
-	FORMAT_SHIFT = 32,
-	FORMAT_BITS = 4,
-};
-
-#define TYPES_ALL (PTT_TYPE_POSTED | PTT_TYPE_NONPOSTED | PTT_TYPE_COMPLETION)
-
 enum { FORMATS = 2, DIRECTIONS = 4 };
 
 /*
@@ -34,11 +21,6 @@ static const uint8_t traces[FORMATS][DIRECTIONS] = {
 	/* 8DW: reserved, out, in (CPL B), in (CPL A) */
 	{RESERVED, ONE_TYPE, SEVERAL_TYPES, SEVERAL_TYPES},
 };
-
-static uint32_t field(uint64_t config, unsigned shift, unsigned bits)
-{
-	return (uint32_t)(config >> shift) & ((1u << bits) - 1);
-}
 
 int pv_ptt_filter_add(struct pv_ptt_filters *list, pv_bdf bdf, bool is_port)
 {
@@ -103,16 +85,16 @@ static bool filter_is_available(const struct pv_ptt_filters *list, uint32_t filt
 
 int pv_ptt_params_check(const struct pv_ptt_filters *list, uint64_t config, struct pv_ptt_params *params)
 {
-	params->filter = field(config, 0, FILTER_BITS);
-	params->direction = field(config, DIRECTION_SHIFT, DIRECTION_BITS);
-	params->type = field(config, TYPE_SHIFT, TYPE_BITS);
-	params->format = field(config, FORMAT_SHIFT, FORMAT_BITS);
+	params->filter = PTT_CONFIG_FILTER(config);
+	params->direction = PTT_CONFIG_DIRECTION(config);
+	params->type = PTT_CONFIG_TYPE(config);
+	params->format = PTT_CONFIG_FORMAT(config);
 
 	if (!filter_is_available(list, params->filter))
 		return -PV_EINVAL;
 	if (params->format >= FORMATS || params->direction >= DIRECTIONS)
 		return -PV_EINVAL;
-	if (!params->type || params->type & ~TYPES_ALL)
+	if (!params->type || params->type & ~PTT_TYPES_ALL)
 		return -PV_EINVAL;
 
 	switch (traces[params->format][params->direction]) {

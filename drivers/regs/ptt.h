@@ -70,6 +70,7 @@
 #define PTT_TYPE_POSTED			1u
 #define PTT_TYPE_NONPOSTED		2u
 #define PTT_TYPE_COMPLETION		4u
+#define PTT_TYPES_ALL			7u
 
 /* The direction values (see the table in docs/hardware-notes.md). */
 #define PTT_DIR_IN			0u	/* 4DW only: inbound P, NP, CPL */
@@ -84,5 +85,20 @@
 #define PTT_RECORD_8DW_DW0		0xffffffffu	/* [31:11] the mark, [10:0] 0x7ff */
 #define   PTT_RECORD_8DW_MARK_MASK	0xfffff800u
 #define   PTT_RECORD_8DW_TIME_MASK	0xffffffffu
+
+/* The config word of perf (F-P44): filter, direction, mask of types, format. */
+#define PTT_CONFIG_FILTER_MASK		0xfffffu
+#define PTT_CONFIG_DIRECTION_SHIFT	20
+#define PTT_CONFIG_DIRECTION_MASK	0xfu
+#define PTT_CONFIG_TYPE_SHIFT		24
+#define PTT_CONFIG_TYPE_MASK		0xffu
+#define PTT_CONFIG_FORMAT_SHIFT		32
+#define PTT_CONFIG_FORMAT_MASK		0xfu
+#define PTT_CONFIG_FILTER(config)	((uint32_t)((config) & PTT_CONFIG_FILTER_MASK))
+#define PTT_CONFIG_DIRECTION(config)	((uint32_t)((config) >> PTT_CONFIG_DIRECTION_SHIFT & PTT_CONFIG_DIRECTION_MASK))
+#define PTT_CONFIG_TYPE(config)		((uint32_t)((config) >> PTT_CONFIG_TYPE_SHIFT & PTT_CONFIG_TYPE_MASK))
+#define PTT_CONFIG_FORMAT(config)	((uint32_t)((config) >> PTT_CONFIG_FORMAT_SHIFT & PTT_CONFIG_FORMAT_MASK))
+#define   PTT_CONFIG_FORMAT_4DW		0u
+#define   PTT_CONFIG_FORMAT_8DW		1u
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/ptt.h"
 #include "framework/util/cleanup.h"
 
 #define TRACE_MEM_BYTES (32u << 20) /* what a trace may keep in memory; the rest goes to a file */
@@ -17,7 +18,10 @@ static const struct term {
 	const char *name;
 	unsigned shift;
 	uint64_t mask;
-} terms[] = {{"filter", 0, 0xfffff}, {"direction", 20, 0xf}, {"type", 24, 0xff}, {"format", 32, 0xf}};
+} terms[] = {{"filter", 0, PTT_CONFIG_FILTER_MASK},
+	     {"direction", PTT_CONFIG_DIRECTION_SHIFT, PTT_CONFIG_DIRECTION_MASK},
+	     {"type", PTT_CONFIG_TYPE_SHIFT, PTT_CONFIG_TYPE_MASK},
+	     {"format", PTT_CONFIG_FORMAT_SHIFT, PTT_CONFIG_FORMAT_MASK}};
 
 static const struct term *find_term(const char *name)
 {

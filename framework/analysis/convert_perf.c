@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "drivers/regs/ptt.h"
 #include "framework/analysis/convert.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -41,11 +42,10 @@ enum {
 #define SAMPLE_TYPE (1u | 1u << 1 | 1u << 2 | 1u << 7 | 1u << 16)
 #define ATTR_FLAGS  ((uint64_t)1 | (uint64_t)1 << 18)
 
-/* config: filter 0-19, direction 20-23, type 24-31, format 32-35 */
-#define CONFIG_TYPES  (7ull << 24)
-#define CONFIG_8DW    (1ull << 32)
-#define CONFIG_8DW_IN (2ull << 20) /* direction 0 is reserved with 8DW */
-#define CONFIG_PORTS  0x80001ull
+#define CONFIG_TYPES  ((uint64_t)PTT_TYPES_ALL << PTT_CONFIG_TYPE_SHIFT)
+#define CONFIG_8DW    ((uint64_t)PTT_CONFIG_FORMAT_8DW << PTT_CONFIG_FORMAT_SHIFT)
+#define CONFIG_8DW_IN ((uint64_t)PTT_DIR_B << PTT_CONFIG_DIRECTION_SHIFT) /* direction 0 is reserved with 8DW */
+#define CONFIG_PORTS  ((uint64_t)PTT_FILTER_IS_PORT | 1)
 
 /* An AUX buffer. Its id is its index in buffers[] plus 1. */
 struct buffer {

@@ -41,7 +41,7 @@ static void find_mailbox(struct pv_rules *r, struct pv_rule_function *f, const s
 {
 	uint64_t caps = pv_rule_peek(r, f, block->bar, block->off + CXL_DEV_CAPS, 8);
 
-	for (unsigned i = 0; i < (caps >> 32 & 0xff); i++) {
+	for (unsigned i = 0; i < CXL_DEV_CAPS_ENTRIES(caps); i++) {
 		uint32_t at = block->off + CXL_DEV_CAP(i);
 
 		if ((pv_rule_peek(r, f, block->bar, at, 4) & 0xffff) != CXL_DEV_CAP_ID_MAILBOX)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/ptt.h"
 #include "framework/trace/perfdata.h"
 
 /* struct perf_file_header and struct perf_event_attr: offsets. */
@@ -431,15 +432,14 @@ static const struct pv_perfdata_attr *event_of(const struct pv_perfdata *p, cons
 	return n == 1 ? only : NULL;
 }
 
-/* The format/ folder of the PMU: filter 0-19, direction 20-23, type 24-31, format 32-35. */
 static void describe(struct pv_trace_stream *s, const struct pv_perfdata_attr *e, const char *pmu)
 {
 	s->has_config = true;
 	s->config = e->config;
-	s->filter = (uint32_t)(e->config & 0xfffff);
-	s->direction = (unsigned)(e->config >> 20 & 0xf);
-	s->type = (unsigned)(e->config >> 24 & 0xff);
-	s->asked = (e->config >> 32 & 0xf) == 1 ? PV_RECORD_8DW : PV_RECORD_4DW;
+	s->filter = PTT_CONFIG_FILTER(e->config);
+	s->direction = PTT_CONFIG_DIRECTION(e->config);
+	s->type = PTT_CONFIG_TYPE(e->config);
+	s->asked = PTT_CONFIG_FORMAT(e->config) == PTT_CONFIG_FORMAT_8DW ? PV_RECORD_8DW : PV_RECORD_4DW;
 	s->pmu_type = e->pmu_type;
 	memcpy(s->pmu, pmu, strnlen(pmu, sizeof(s->pmu) - 1));
 }
