@@ -19,13 +19,21 @@ static int size_member(const json_object *o, const char *key)
 	return n >= 128 && n <= 16384 && !(n & (n - 1)) ? n : 0;
 }
 
+static bool has(const struct pv_initial *list, size_t n, const struct pv_pci_func *f)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].func == f)
+			return true;
+	return false;
+}
+
 static int from_json(const struct pv_pci_machine *m, const char *path, json_object *all, struct pv_initial *out,
 		     size_t *n, struct pv_error *e)
 {
 	if (!json_object_is_type(all, json_type_array))
 		return pv_error(e, -EINVAL, "%s: expected an array of objects as 'pcieval mps show --json' prints it",
 				path);
-	for (size_t i = 0; i < json_object_array_length(all) && *n < m->n; i++) {
+	for (size_t i = 0; i < json_object_array_length(all); i++) {
 		json_object *o = json_object_array_get_idx(all, i);
 		const char *bdf = json_object_is_type(o, json_type_object)
 					  ? json_object_get_string(json_object_object_get(o, "bdf"))
@@ -34,6 +42,8 @@ static int from_json(const struct pv_pci_machine *m, const char *path, json_obje
 
 		if (!bdf)
 			return pv_error(e, -EINVAL, "%s: element %zu has no bdf", path, i);
+		if (f && has(out, *n, f))
+			return pv_error(e, -EINVAL, "%s: element %zu: %s is there twice", path, i, f->name);
 		if (f && pv_has_sizes(f))
 			out[(*n)++] = (struct pv_initial){f, size_member(o, "mps"), size_member(o, "mrrs")};
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans: compared with the oracle; what depends on firmware; throughput computed by hand. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "framework/mps/facts.h"
@@ -174,6 +175,26 @@ Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 		       "{\"bdf\": \"10001:e0:06.0\", \"mps\": 128, \"mrrs\": 512},"
 		       "{\"bdf\": \"10001:e1:00.0\", \"mps\": 128, \"mrrs\": 512}]",
 		       false, 128);
+}
+
+/* Counted twice, it would stand for another one, whose values are not known. */
+Test(mps_plan, initial_values_of_a_function_that_is_there_twice)
+{
+	static const char once[] = "{\"bdf\": \"00:1f.6\", \"mps\": 128, \"mrrs\": 512}";
+	struct pv_pci_machine *m = read_dump("two-domains");
+	char path[] = "/tmp/initial-XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct pv_initial *initial;
+	struct pv_error e = {0};
+	size_t n;
+
+	fprintf(f, "[%s, {\"bdf\": \"00:01.0\"}, {\"bdf\": \"0000:00:01.0\"}]", once);
+	fclose(f);
+	cr_expect_eq(pv_initial_read(m, path, &initial, &n, &e), -EINVAL);
+	cr_expect(strstr(e.text, "element 2: 0000:00:01.0 is there twice"), "%s", e.text);
+	free(initial);
+	pv_pci_machine_free(m);
+	unlink(path);
 }
 
 Test(mps_plan, initial_values_are_json_or_a_dump_of_this_machine)
