@@ -139,7 +139,7 @@ static bool is_less(struct pv_link_rate a, struct pv_link_rate b)
 static void remark_link(struct pv_remarks *r, const struct pv_pci_func *f)
 {
 	const struct pv_pci_func *up = f->parent;
-	struct pv_link_rate now = pv_link_now(f), both;
+	struct pv_link_rate now = pv_link_now(f), both = {0};
 
 	if (!up || !pv_heads_link(up) || f->bdf & 7 || !now.width || !pv_link_most(f).width || !pv_link_most(up).width)
 		return;
