@@ -2,7 +2,8 @@
 /*
  * Matches requests with their completions, by requester and tag (PCIe 5.0 2.2.9). Pieces of a trace are matched
  * independently, on any thread, and joined in order: a piece hands over completions of earlier requests, and its own
- * open requests. The result does not depend on the division into pieces.
+ * open requests. The result does not depend on the division into pieces, unless requests are not followed: requesters
+ * are counted where a piece ends with an open request of theirs.
  */
 #ifndef PV_ANALYSIS_MATCH_H
 #define PV_ANALYSIS_MATCH_H
@@ -18,14 +19,15 @@
 struct pv_match_sums {
 	uint64_t requests, asked_bytes; /* non-posted requests; bytes requested by reads and atomics */
 	uint64_t completions, returned_bytes;
-	uint64_t answered;     /* requests whose last completion is in the trace */
-	uint64_t wrong_size;   /* requests completed successfully, but with a wrong number of bytes */
-	uint64_t status[8];    /* completions by status */
-	uint64_t tag_reused;   /* requests whose tag was reused before they were complete */
-	uint64_t unanswered;   /* requests open at the end, or at a hole in the trace: pv_match_end() */
-	uint64_t unmatched;    /* completions without a request in the trace */
-	uint64_t not_followed; /* requests ignored, as there are more requesters than PV_MATCH_REQUESTERS */
-	uint64_t pieces[5];    /* requests answered by 1, 2, 3-4, 5-8, more completions */
+	uint64_t answered;		      /* requests whose last completion is in the trace */
+	uint64_t wrong_size;		      /* requests completed successfully, but with a wrong number of bytes */
+	uint64_t status[8];		      /* completions by status */
+	uint64_t tag_reused;		      /* requests whose tag was reused before they were complete */
+	uint64_t unanswered;		      /* requests open at the end, or at a hole in the trace: pv_match_end() */
+	uint64_t unmatched;		      /* completions without a request in the trace */
+	uint64_t not_followed;		      /* open where a piece ended, and ignored: there are more requesters than
+						 PV_MATCH_REQUESTERS */
+	uint64_t pieces[5];		      /* requests answered by 1, 2, 3-4, 5-8, more completions */
 	uint64_t latency[PV_LATENCY_BUCKETS]; /* answered requests by ticks from request to last completion */
 	uint64_t latency_sum, latency_min, latency_max;
 };

@@ -252,8 +252,9 @@ static void put_match(const struct pv_stat *s, FILE *f)
 	if (s->long_tags)
 		fputs("tags of more than 10 bits are not matched\n", f);
 	if (m->not_followed)
-		fprintf(f, "%" PRIu64 " requests not followed: more than %d requesters\n", m->not_followed,
-			PV_MATCH_REQUESTERS);
+		fprintf(f,
+			"%" PRIu64 " requests not followed: more than %d requesters; completions are matched in part\n",
+			m->not_followed, PV_MATCH_REQUESTERS);
 	if (!m->answered) {
 		fputs("none answered: only requests from port to port have both in one trace\n", f);
 		return;
