@@ -179,21 +179,17 @@ bool pv_undo_parse(char *line, struct pv_undo_record *r)
 	return false;
 }
 
-static int call(const struct pv_undolog *j, const char *line, pv_undo_fn fn, void *ctx, struct pv_error *e)
+static int call(const char *line, pv_undo_fn fn, void *ctx)
 {
 	_autofree_ char *cut = strdup(line);
 	struct pv_undo_record r;
 
 	if (!cut)
 		return -ENOMEM;
-	if (pv_undo_parse(cut, &r))
-		return fn(ctx, &r, line);
-	return pv_error(e, -EBADMSG, "%s: expected what was changed, got '%.80s'; look at it and remove it", j->path,
-			line);
+	return fn(ctx, pv_undo_parse(cut, &r) ? &r : NULL, line);
 }
 
-int pv_undo_each(const struct pv_undolog *j, const char *text, bool backwards, pv_undo_fn fn, void *ctx,
-		 struct pv_error *e)
+int pv_undo_each(const char *text, bool backwards, pv_undo_fn fn, void *ctx)
 {
 	_autofree_ char *lines = strdup(text);
 	size_t n = 0, at;
@@ -202,11 +198,11 @@ int pv_undo_each(const struct pv_undolog *j, const char *text, bool backwards, p
 	for (char *end = lines; !err && (end = strchr(end, '\n')); n = (size_t)(end - lines))
 		*end++ = 0;
 	for (at = 0; !err && !backwards && at < n; at += strlen(lines + at) + 1)
-		err = call(j, lines + at, fn, ctx, e);
+		err = call(lines + at, fn, ctx);
 	for (at = n; !err && backwards && at;) {
 		for (at--; at && lines[at - 1]; at--)
 			;
-		err = call(j, lines + at, fn, ctx, e);
+		err = call(lines + at, fn, ctx);
 	}
 	return err;
 }

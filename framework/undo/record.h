@@ -63,12 +63,9 @@ bool pv_undo_parse(char *line, struct pv_undo_record *r);
 /* Appends a line; it is on disk when this returns 0. -EPERM: a text of several lines cannot be recorded. */
 int pv_undo_append(struct pv_undolog *j, const struct pv_undo_record *r, struct pv_error *e);
 
+/* r: NULL for a line that pv_undo_parse() does not take. */
 typedef int (*pv_undo_fn)(void *ctx, const struct pv_undo_record *r, const char *line);
-/*
- * Calls fn with each line of `text`, the last one first or the first one first, until it returns an error. -EBADMSG,
- * with *e: a line that pv_undo_parse() does not take.
- */
-int pv_undo_each(const struct pv_undolog *j, const char *text, bool backwards, pv_undo_fn fn, void *ctx,
-		 struct pv_error *e);
+/* Calls fn with each line of `text`, the last one first or the first one first, until it returns an error. */
+int pv_undo_each(const char *text, bool backwards, pv_undo_fn fn, void *ctx);
 
 #endif

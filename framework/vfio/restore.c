@@ -160,6 +160,8 @@ static int note_left(void *ctx, const struct pv_undo_record *r, const char *line
 {
 	struct left *left = ctx;
 
+	if (!r)
+		return 0;
 	left->busy = (left->busy && r->kind != PV_UNDO_IDLE) || r->kind == PV_UNDO_REFERENCE;
 	left->tuned |= r->kind == PV_UNDO_TUNE;
 	return r->kind == PV_UNDO_REFERENCE ? read_functions(r->text, left) : 0;
@@ -170,7 +172,7 @@ static int leave_vfio(void *ctx, const struct pv_undo_record *r, const char *lin
 	struct pv_linux *l = ctx;
 	char now[PV_LINUX_NAME_MAX];
 
-	if (r->kind != PV_UNDO_BIND || strcmp(r->bus, "pci") || !strcmp(r->driver, PV_VFIO_DRIVER))
+	if (!r || r->kind != PV_UNDO_BIND || strcmp(r->bus, "pci") || !strcmp(r->driver, PV_VFIO_DRIVER))
 		return 0;
 	pv_vfio_bound_driver(l, r->bus, r->device, now);
 	return strcmp(now, PV_VFIO_DRIVER) ? 0 : pv_vfio_unbind(l, r->bus, r->device, now);
@@ -180,7 +182,9 @@ static int restore_tune(void *ctx, const struct pv_undo_record *r, const char *l
 {
 	struct pv_driver *d = ctx;
 
-	return r->kind != PV_UNDO_TUNE || is_restored(d, r) ? 0 : d->ops->attr_write(d, r->device, r->path, r->text);
+	if (!r || r->kind != PV_UNDO_TUNE || is_restored(d, r))
+		return 0;
+	return d->ops->attr_write(d, r->device, r->path, r->text);
 }
 
 static int start_again(struct pv_linux *l, const struct left *left, const char *text, struct pv_error *e)
@@ -190,7 +194,7 @@ static int start_again(struct pv_linux *l, const struct left *left, const char *
 
 	if (err)
 		return err;
-	err = pv_undo_each(pv_linux_undolog(l), text, true, restore_tune, pv_vfio_reference_driver(r), e);
+	err = pv_undo_each(text, true, restore_tune, pv_vfio_reference_driver(r));
 	pv_vfio_reference_end(r);
 	return err;
 }
@@ -198,19 +202,17 @@ static int start_again(struct pv_linux *l, const struct left *left, const char *
 /* Before any line is restored: the functions come to rest, and leave vfio-pci. */
 static int settle(struct pv_linux *l, const char *text, struct pv_error *e)
 {
-	const struct pv_undolog *j = pv_linux_undolog(l);
 	struct left left = {0};
-	int err = pv_undo_each(j, text, false, note_left, &left, e);
+	int err = pv_undo_each(text, false, note_left, &left);
 
 	if (!err && left.n && (left.busy || left.tuned))
 		err = start_again(l, &left, text, e);
 	free(left.functions);
 	if (!err)
-		err = pv_undo_each(j, text, false, leave_vfio, l, e);
-	return err && err != -EBADMSG
-		       ? pv_error(e, err, "leaving the reference driver's functions idle: %s; they are still in %s",
-				  pv_errno_name(err), j->path)
-		       : err;
+		err = pv_undo_each(text, false, leave_vfio, l);
+	return err ? pv_error(e, err, "leaving the reference driver's functions idle: %s; they are still in %s",
+			      pv_errno_name(err), pv_linux_undolog(l)->path)
+		   : 0;
 }
 
 /* ---- the journal ---- */
@@ -229,24 +231,41 @@ static int (*const restore[PV_UNDO_KINDS])(struct pv_linux *l, const struct pv_u
 
 struct work {
 	struct pv_linux *l;
-	struct pv_error *e;
+	struct pv_error *e; /* the first line that is not restored */
+	size_t left;	    /* number of such lines */
 };
 
+/* A line that cannot be restored keeps no other from it. */
 static int restore_line(void *ctx, const struct pv_undo_record *r, const char *line)
 {
-	const struct work *w = ctx;
-	int err = restore[r->kind] ? restore[r->kind](w->l, r) : -EBADMSG;
+	struct work *w = ctx;
+	const char *path = pv_linux_undolog(w->l)->path;
+	bool known = r && restore[r->kind];
+	int err = known ? restore[r->kind](w->l, r) : -EBADMSG;
 
-	return err ? pv_error(w->e, err, "putting back '%.120s': %s; it is still in %s", line, pv_errno_name(err),
-			      pv_linux_undolog(w->l)->path)
-		   : 0;
+	if (!err || w->left++)
+		return 0;
+	if (known)
+		pv_error(w->e, err, "putting back '%.120s': %s; it is still in %s", line, pv_errno_name(err), path);
+	else
+		pv_error(w->e, err, "%s: expected what was changed, got '%.80s'; look at it and remove it", path, line);
+	return 0;
+}
+
+static int restore_lines(struct pv_linux *l, const char *text, struct pv_error *e)
+{
+	struct work w = {.l = l, .e = e};
+	int err = pv_undo_each(text, true, restore_line, &w);
+
+	if (w.left > 1)
+		pv_error_context(e, "%zu lines are not put back, the first: ", w.left);
+	return err || !w.left ? err : e->code;
 }
 
 int pv_restore_all(struct pv_linux *l, struct pv_error *e)
 {
 	_autofree_ char *before = NULL, *text = NULL;
 	struct pv_undolog *j = pv_linux_undolog(l);
-	struct work w = {l, e};
 	size_t n;
 
 	if (!pv_linux_notes(l))
@@ -259,7 +278,7 @@ int pv_restore_all(struct pv_linux *l, struct pv_error *e)
 		err = pv_file_read(j->path, FILE_MAX, &text, &n, e);
 	/* The last change first, so that the oldest value stays. */
 	if (!err)
-		err = pv_undo_each(j, text, true, restore_line, &w, e);
+		err = restore_lines(l, text, e);
 	return err ? err : pv_undolog_empty(j, e);
 }
 

@@ -345,6 +345,27 @@ Test(ssh, what_a_dead_run_has_left_is_put_back)
 	expect_output("expected what was changed, got 'nonsense'; look at it and remove it");
 }
 
+/* A damaged journal: what it still says is restored, and the run is refused until somebody has looked at the rest. */
+Test(ssh, a_damaged_line_keeps_no_other_from_being_put_back)
+{
+	ssh_allow_writes();
+	cr_assert_eq(
+		program_script("mkdir -p machine/run/pcieval; { echo boot $(cat /proc/sys/kernel/random/boot_id); "
+			       "echo attr hisi_ptt0_0 tune/qos_tx_p 1; echo attR hisi_ptt0_0 tune/qos_tx_p 2; "
+			       "echo attr hisi_ptt0_0 tune/qos_tx_np 1; echo reg; "
+			       "echo attr hisi_ptt0_0 tune/qos_tx_p 3; } >machine/run/pcieval/undo; "
+			       "cd machine/sys/bus/event_source/devices/hisi_ptt0_0/tune; cat qos_tx_np >$OLDPWD/np; "
+			       "echo 0 >qos_tx_p"),
+		0);
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine " PLAN " --name read"), 2, "%s", output);
+	expect_output("2 lines are not put back, the first: ");
+	expect_output("machine/run/pcieval/undo: expected what was changed, got 'reg'; look at it and remove it");
+	cr_expect_eq(
+		program_script("cd machine; [ $(cat sys/bus/event_source/devices/hisi_ptt0_0/tune/qos_tx_p) = 1 ] && "
+			       "[ $(wc -l <run/pcieval/undo) = 6 ]"),
+		0, "the values are back, and the journal is there");
+}
+
 /*
  * Any process of the run is killed at any moment: the runner, the agent, an ssh, its server, the far side. The next run
  * finds the board unchanged.
