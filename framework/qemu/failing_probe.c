@@ -137,18 +137,31 @@ static int probe(struct pv_shell *shell, const struct binding *b, unsigned n, in
 	bind(shell, b, false);
 	int err = write_number(shell, FAIL_NTH, n);
 	if (err)
-		return err == -ENOENT ? -ENOTSUP : err;
+		return err;
 	*probed = bind(shell, b, true);
 	int rest = rest_of_fail_nth(shell);
 	err = write_number(shell, FAIL_NTH, 0);
 	return rest < 0 || !err ? rest : err;
 }
 
+/* Probes until nothing fails. Returns the result of the last probe, or -errno. */
+static int probe_all(struct pv_shell *shell, const struct binding *b, unsigned *failed, unsigned *refused)
+{
+	for (unsigned n = 1; n <= PROBES_MAX; n++) {
+		int probed = 0, rest = probe(shell, b, n, &probed);
+
+		if (rest)
+			return rest < 0 ? rest : probed;
+		++*failed;
+		*refused += probed < 0;
+	}
+	return -E2BIG;
+}
+
 int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, struct pv_machine *loader,
 		      unsigned *failed, unsigned *refused)
 {
 	struct binding b;
-	int probed = 0, rest = 0;
 	int err = binding_of(pmu, parent, &b);
 
 	*failed = *refused = 0;
@@ -156,12 +169,13 @@ int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, st
 		return err;
 	b.loader = loader;
 	err = choose_allocations(shell, callers(shell, &b));
-	for (unsigned n = 1; n <= PROBES_MAX && !err; n++) {
-		rest = probe(shell, &b, n, &probed);
-		if (rest)
-			return rest < 0 ? rest : probed;
-		++*failed;
-		*refused += probed < 0;
-	}
-	return err ? err : -E2BIG;
+	if (!err)
+		err = write_number(shell, FAIL_NTH, 0);
+	if (err)
+		return err == -ENOENT ? -ENOTSUP : err;
+	err = probe_all(shell, &b, failed, refused);
+	/* The driver is left bound, as it was. */
+	if (err && !write_number(shell, FAIL_NTH, 0))
+		bind(shell, &b, true);
+	return err;
 }

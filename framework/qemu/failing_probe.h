@@ -15,8 +15,9 @@
  *
  * An allocation in a function that the driver tail-calls is not seen as the driver's: its frame is gone from the stack.
  *
- * 0, or -errno of the last probe, in which nothing failed. -ENOTSUP: the kernel has no failslab with a stack trace
- * filter. -ENODEV: no driver is known for this PMU, or its module is not loaded. -E2BIG: there is no end. Document:
+ * 0, or -errno of the last probe, in which nothing failed; the driver is bound again, also after an error. -ENOTSUP:
+ * the kernel has no fail-nth, or no failslab with a stack trace filter; nothing was unbound. -ENODEV: no driver is
+ * known for this PMU, or its module is not loaded. -E2BIG: there is no end. Document:
  * Documentation/fault-injection/fault-injection.rst.
  */
 int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, struct pv_machine *loader,

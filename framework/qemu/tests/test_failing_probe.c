@@ -13,7 +13,7 @@ static struct {
 	unsigned allocations; /* that a probe makes */
 	unsigned tolerated;   /* the number of the allocation that the driver does without; 0: none */
 	int broken;	      /* the error of a probe in which nothing fails */
-	bool filter, failslab, loaded, bound;
+	bool filter, failslab, loaded, bound, no_fail_nth;
 	unsigned fail_nth, probes;
 	const char *symbols;
 	char device[64], driver[96], set[1024];
@@ -76,6 +76,8 @@ static int file_write(struct pv_shell *s, const char *path, const void *data, si
 	if (!strncmp(path, "/sys/bus/", 9))
 		return bind_or_unbind(path, text);
 	if (!strcmp(path, "/proc/thread-self/fail-nth")) {
+		if (sys.no_fail_nth)
+			return -ENOENT;
 		sys.fail_nth = (unsigned)strtoul(text, NULL, 0);
 		return 0;
 	}
@@ -214,6 +216,10 @@ Test(failing_probe, kernels_without_fault_injection_or_module)
 	sys.loaded = false;
 	cr_expect(eq(int, probes_of("hisi_ptt0_0"), -ENODEV));
 	cr_expect(eq(u32, sys.probes, 0));
+	fresh();
+	sys.no_fail_nth = true;
+	cr_expect(eq(int, probes_of("hisi_ptt0_0"), -ENOTSUP));
+	cr_expect(sys.bound, "it is left as it was");
 }
 
 Test(failing_probe, a_driver_that_allocates_without_end)
@@ -221,4 +227,6 @@ Test(failing_probe, a_driver_that_allocates_without_end)
 	fresh();
 	sys.allocations = 100000;
 	cr_expect(eq(int, probes_of("hisi_ptt0_0"), -E2BIG));
+	cr_expect(sys.bound, "it is left as it was");
+	cr_expect(eq(u32, sys.fail_nth, 0), "nothing fails afterwards");
 }
