@@ -3,11 +3,13 @@
 #include "framework/cli/coverage_lines.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/cli/cli.h"
+#include "framework/run/conditions.h"
 #include "framework/run/driver_lines.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
@@ -20,23 +22,45 @@
 /* Lines and branches of a function, a file, or all files. */
 struct sum {
 	size_t lines, reached, branches, taken;
+	size_t own, own_taken; /* branches of lines with a condition in the source */
 };
 
-static void add_line(struct sum *s, const struct pv_driver_line *l)
+static void add_line(struct sum *s, const struct pv_driver_line *l, bool decides)
 {
+	size_t taken = 0;
+
+	for (size_t i = 0; i < l->n_branches; i++)
+		taken += l->taken[i];
 	s->lines++;
 	s->reached += l->n_cases > 0;
 	s->branches += l->n_branches;
-	for (size_t i = 0; i < l->n_branches; i++)
-		s->taken += l->taken[i];
+	s->taken += taken;
+	s->own += decides ? l->n_branches : 0;
+	s->own_taken += decides ? taken : 0;
 }
 
+/* Reads the source file. NULL: it no longer exists. The caller frees it. */
+static char *source_of(const struct pv_source_file *f)
+{
+	char *text = NULL;
+	struct pv_error e;
+	size_t n;
+
+	return pv_file_read(f->text, SOURCE_MAX, &text, &n, &e) ? NULL : text;
+}
+
+/* Without the source no condition is known. */
 static struct sum sum_of(const struct pv_source_file *f)
 {
 	struct sum s = {0};
+	_autofree_ char *text = source_of(f);
+	size_t n = f->n_lines ? f->lines[f->n_lines - 1].number : 0;
+	_autofree_ bool *decides = calloc(n + 1, sizeof(*decides));
 
+	if (text && decides)
+		pv_conditions(text, decides, n);
 	for (size_t i = 0; i < f->n_lines; i++)
-		add_line(&s, &f->lines[i]);
+		add_line(&s, &f->lines[i], decides && decides[f->lines[i].number - 1]);
 	return s;
 }
 
@@ -49,6 +73,9 @@ static void print_sum(const char *what, const struct sum *s)
 {
 	printf("%s: %zu of %zu lines (%.1f %%), %zu of %zu branches (%.1f %%)\n", what, s->reached, s->lines,
 	       percent(s->reached, s->lines), s->taken, s->branches, percent(s->taken, s->branches));
+	if (s->own)
+		printf("  of conditions in the source, not of macros: %zu of %zu branches (%.1f %%)\n", s->own_taken,
+		       s->own, percent(s->own_taken, s->own));
 }
 
 /* ---- functions ---- */
@@ -83,7 +110,7 @@ static void print_functions(const struct pv_source_file *f)
 
 		end = function_end(f, i);
 		for (size_t k = i; k < end; k++)
-			add_line(&s, &f->lines[k]);
+			add_line(&s, &f->lines[k], false);
 		snprintf(lines, sizeof(lines), "%zu/%zu", s.reached, s.lines);
 		snprintf(branches, sizeof(branches), "%zu/%zu", s.taken, s.branches);
 		printf("  %-44.44s %9s %9s %7zu\n", *f->lines[i].function ? f->lines[i].function : "(inlined)", lines,
@@ -92,16 +119,6 @@ static void print_functions(const struct pv_source_file *f)
 }
 
 /* ---- lines that no case reaches ---- */
-
-/* Reads the source file. NULL: it no longer exists. The caller frees it. */
-static char *source_of(const struct pv_source_file *f)
-{
-	char *text = NULL;
-	struct pv_error e;
-	size_t n;
-
-	return pv_file_read(f->text, SOURCE_MAX, &text, &n, &e) ? NULL : text;
-}
 
 /* Prints line `number` of the text; *at is the current position, *now its line. */
 static void print_source(const char **at, unsigned *now, unsigned number)
@@ -138,7 +155,7 @@ static void print_all(const struct pv_driver_lines *l)
 		print_functions(&l->files[i]);
 		putchar('\n');
 		all = (struct sum){all.lines + s.lines, all.reached + s.reached, all.branches + s.branches,
-				   all.taken + s.taken};
+				   all.taken + s.taken, all.own + s.own,	 all.own_taken + s.own_taken};
 	}
 	print_sum("all", &all);
 	for (size_t i = 0; i < l->n_files; i++)

@@ -191,6 +191,7 @@ static const char covered[] =
 
 static const struct program_row lines[] = {
 	{"coverage --lines -R run", 0, "driver.c: 3 of 5 lines (60.0 %), 1 of 2 branches (50.0 %)\n", ""},
+	{"coverage --lines -R run", 0, "  of conditions in the source, not of macros: 1 of 2 branches (50.0 %)\n", ""},
 	{"coverage --lines -R run", 0, "  main                                               3/3       1/2       1\n",
 	 ""},
 	{"coverage --lines -R run", 0, "driver.c, lines that no case reaches:\n      1  static int twice(int x)\n", ""},
