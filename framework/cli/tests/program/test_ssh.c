@@ -345,6 +345,30 @@ Test(ssh, what_a_dead_run_has_left_is_put_back)
 	expect_output("expected what was changed, got 'nonsense'; look at it and remove it");
 }
 
+/*
+ * Messages of ssh that a board on a loaded machine may leave unanswered, 5 s apart, while a case waits:
+ * dwc-bandwidth/carry waits up to 8 s of the board's time.
+ */
+Test(ssh, patience_with_a_board_grows_with_the_scale_of_timeouts)
+{
+	static const struct {
+		const char *options, *unanswered;
+	} runs[] = {
+		{"", "3"}, {"--timeout-scale 0.1", "3"}, {"--timeout-scale 8", "24"}, {"--timeout-scale 1e6", "720"}};
+
+	cr_assert_eq(program_script("printf '#!/bin/sh\\necho \"$@\" >asked; exit 255\\n' >bin/ssh; chmod +x bin/ssh"),
+		     0);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		char command[256];
+
+		snprintf(command, sizeof(command), "run --target ssh:board %s " PLAN, runs[i].options);
+		cr_expect_eq(pcieval(command), 2, "%s", output);
+		snprintf(command, sizeof(command), "grep -q 'ServerAliveInterval=5 .*ServerAliveCountMax=%s ' asked",
+			 runs[i].unanswered);
+		cr_expect_eq(program_script(command), 0, "%s", runs[i].options);
+	}
+}
+
 /* A damaged journal: what it still says is restored, and the run is refused until somebody has looked at the rest. */
 Test(ssh, a_damaged_line_keeps_no_other_from_being_put_back)
 {
