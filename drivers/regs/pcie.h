@@ -198,6 +198,7 @@ typedef uint32_t pv_bdf;
 #define   PCI_AER_UNCOR_MALFORMED_TLP	(1u << 18)
 #define   PCI_AER_UNCOR_COMPLETION_TIMEOUT (1u << 14)
 #define   PCI_AER_UNCOR_UNSUPPORTED_REQUEST (1u << 20)
+#define   PCI_AER_UNCOR_INTERNAL	(1u << 22)	/* masked out of reset */
 #define PCI_AER_UNCOR_MASK		0x08
 #define PCI_AER_UNCOR_SEVERITY		0x0c	/* 1 = fatal */
 #define PCI_AER_COR_STATUS		0x10
@@ -205,6 +206,8 @@ typedef uint32_t pv_bdf;
 #define   PCI_AER_COR_BAD_TLP		(1u << 6)
 #define   PCI_AER_COR_BAD_DLLP		(1u << 7)
 #define   PCI_AER_COR_ADVISORY		(1u << 13)	/* advisory non-fatal; masked out of reset */
+#define   PCI_AER_COR_INTERNAL		(1u << 14)	/* masked out of reset */
+#define   PCI_AER_COR_LOG_OVERFLOW	(1u << 15)	/* of the header log; masked out of reset */
 #define PCI_AER_COR_MASK		0x14
 #define PCI_AER_CAP			0x18
 #define   PCI_AER_CAP_FEP		0x0000001fu	/* first error pointer: bit of the uncorrectable status */
