@@ -83,8 +83,11 @@ static void print_sum(const char *what, const struct sum *s)
 /* Returns "drivers/perf/dwc_pcie_pmu.c" for a file in a kernel tree, otherwise the name of the file. */
 static const char *short_path(const char *path)
 {
-	const char *in_kernel = strstr(path, "/drivers/"), *slash = strrchr(path, '/');
+	const char *in_kernel = NULL, *slash = strrchr(path, '/');
 
+	/* The tree may lie in a folder of that name. */
+	for (const char *at = path; (at = strstr(at, "/drivers/")); at++)
+		in_kernel = at;
 	return in_kernel ? in_kernel + 1 : slash ? slash + 1 : path;
 }
 
