@@ -40,12 +40,16 @@ static bool background_runs(const struct pv_session *s)
 	return false;
 }
 
-/* With endless streams around, "idle" never comes: the stream itself is watched instead. */
+/*
+ * With endless streams around, "idle" never comes: the stream itself is watched instead. Looks again after 1 us, after
+ * the first millisecond after ever longer stretches: a stream that waits for a link may send nothing for seconds.
+ */
 static int wait_for_stream(struct pv_session *s, int stream, uint64_t count)
 {
 	struct pv_traffic_stats st = {0};
+	uint64_t step = 1000;
 
-	for (unsigned i = 0; i < 10000000; i++) {
+	for (uint64_t waited = 0; waited < STREAM_MAX_NS; waited += step) {
 		int err = pv_has(s->t->workload, traffic_stats)
 				  ? s->t->workload->ops->traffic_stats(s->t->workload, stream, &st)
 				  : -ENOENT;
@@ -54,9 +58,11 @@ static int wait_for_stream(struct pv_session *s, int stream, uint64_t count)
 			return err;
 		if (st.requests >= count)
 			return s->t->machine->ops->wait(s->t->machine, 10000); /* what is in flight still completes */
-		err = s->t->machine->ops->wait(s->t->machine, 1000);
+		err = s->t->machine->ops->wait(s->t->machine, step);
 		if (err)
 			return err;
+		if (waited >= 1000000 && step < 100000)
+			step += step / 4;
 	}
 	return -ETIMEDOUT;
 }
