@@ -11,6 +11,7 @@ import filecmp
 import glob
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -185,6 +186,25 @@ def run_cases(pcieval, folder, *options, said='//failure/text()|//error/text()',
     with open(f'{folder}/said', 'wb') as f:
         subprocess.run(['xmllint', '--xpath', said, junit], stdout=f, stderr=subprocess.DEVNULL, check=False)
     return status
+
+
+Session = collections.namedtuple('Session', 'said case cases seconds')
+
+
+def explore(pcieval, folder, subjects, *options):
+    """Explores until the first finding; the folder gets its plan. Returns its message, "" if nothing was found, its case,
+    the number of cases and the seconds that they took. Refused: the session broke off."""
+    words = [word for subject in subjects for word in ('--subject', subject)]
+    shutil.rmtree(folder, ignore_errors=True)
+    status = run([pcieval, 'explore', *words, '--jobs', '1', '--no-shrink', '--findings', '1', '--results', folder,
+                  *options], f'{folder}.out')
+    text = read(f'{folder}.out')
+    done = re.search(r'^seed \d+: (\d+) cases with \d+ steps in ([\d.]+) s', text, re.M)
+    if status not in (0, 1) or not done:
+        raise Refused(f'exit status {status} of pcieval explore, which says:\n{text}')
+    found = re.search(r'^  (?:\S+:\d+: )?(.*)\n  \d+ steps?, from case (\d+) ', text, re.M)
+    said, case = found.groups() if found else ('', 0)
+    return Session(said, int(case), int(done[1]), float(done[2]))
 
 
 def succeeds(*argv):
