@@ -128,6 +128,8 @@ static int parse(const struct pv_command *self, struct pv_cli_explore *o, struct
 	s->cases = o->cases;
 	s->seconds = o->time || o->cases ? s->seconds : SECONDS_DEFAULT;
 	s->findings_max = o->findings_max ? o->findings_max : FINDINGS_MAX;
+	/* A driver that hangs each guest costs one time-out then, and not one for each case of a batch. */
+	o->run.run.fail_fast = s->findings_max == 1 && !o->corpus;
 	s->workers = o->run.run.workers;
 	s->batch = BATCH;
 	s->shrink = !o->no_shrink;

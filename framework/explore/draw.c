@@ -10,8 +10,11 @@
 #include "framework/explore/machine.h"
 #include "framework/explore/vary.h"
 
-/* VARIATIONS: cases of a hundred that are made of others, once there are some. */
-enum { DRAWS_MAX = 64, VARIATIONS = 50 };
+/*
+ * VARIATIONS: cases of a hundred that are made of others, once there are some. SHARING: cases in a row that share a
+ * machine under a kernel.
+ */
+enum { DRAWS_MAX = 64, VARIATIONS = 50, SHARING = 10 };
 
 const char *const pv_explore_subjects[] = {"ptt", "cpmu", "dwc", "mps", "abi", "registers", "all", NULL};
 
@@ -63,12 +66,23 @@ static void draw_step(struct pv_drawing *g)
 	}
 }
 
+/*
+ * Without a boot, registers have their reset values; all other subjects ask a driver what there is. A variation may
+ * have lost the boot of its script.
+ */
+static bool wants_boot(struct pv_drawing *g)
+{
+	if (pv_drawing_of(g, PV_EXPLORE_REGISTERS))
+		return !json_object_array_length(g->steps) && !pv_draw_chance(&g->d, 30);
+	return !g->s->booted && g->draws++ < 4 * g->wanted;
+}
+
 static void next_drawn(struct pv_drawing *g)
 {
 	size_t n = json_object_array_length(g->steps);
 
-	if (!n && !(pv_drawing_of(g, PV_EXPLORE_REGISTERS) && pv_draw_chance(&g->d, 30)))
-		pv_draw_step(g, "boot"); /* otherwise registers have their reset values */
+	if (wants_boot(g))
+		pv_draw_step(g, "boot");
 	else if (n < g->wanted && g->draws++ < 4 * g->wanted)
 		draw_step(g);
 	else
@@ -105,6 +119,7 @@ static void next(void *ctx, struct pv_session *s, json_object *steps)
 	g->steps = steps;
 	if (steal(&g->moved))
 		pv_draw_note_gone(g);
+	pv_draw_failed_start(g);
 	pv_observer_look(g->observer, s, steps);
 	g->spoiled |= is_spoiled(g);
 	if (!g->spoiled && !pv_vary_next(g) && !g->raw)
@@ -128,8 +143,12 @@ static unsigned draw_subjects(struct pv_draw *d, unsigned of, bool model)
 		return of;
 	if (of & 1u << PV_EXPLORE_REGISTERS && pv_draw_chance(d, 20))
 		return 1u << PV_EXPLORE_REGISTERS;
-	for (unsigned n = pv_draw_range(d, 1, 2); !chosen || n; n -= n > 0)
-		chosen |= others & 1u << pv_draw_below(d, PV_EXPLORE_SUBJECTS);
+	for (unsigned n = pv_draw_range(d, 1, 2); n;) {
+		unsigned one = 1u << pv_draw_below(d, PV_EXPLORE_SUBJECTS);
+
+		chosen |= others & one;
+		n -= (others & one) > 0;
+	}
 	return chosen;
 }
 
@@ -145,6 +164,20 @@ static void put_tags(const struct pv_drawing *g, json_object *c)
 	pv_json_string(c, "tags", tags);
 }
 
+/*
+ * Draws the subjects and the machine of a case. Under a kernel, several cases in a row have the same ones: the guests
+ * of one machine continue from its snapshot, which takes a third of the time.
+ */
+static json_object *draw_machine(struct pv_drawing *g, const struct pv_explore_wish *w, uint64_t index)
+{
+	struct pv_draw shared, *d = w->model ? &g->d : &shared;
+
+	if (!w->model)
+		pv_draw_seed(d, w->seed, index / SHARING);
+	g->subjects = draw_subjects(d, w->subjects, w->model);
+	return pv_draw_topology(d, g->subjects, g->model);
+}
+
 static json_object *new_case(struct pv_drawing *g, const struct pv_explore_wish *w, uint64_t index)
 {
 	json_object *c = json_object_new_object(), *machine = NULL;
@@ -156,8 +189,8 @@ static json_object *new_case(struct pv_drawing *g, const struct pv_explore_wish 
 		pv_json_uint(c, "seed", json_object_get_uint64(json_object_object_get(g->base, "seed")));
 		json_object_deep_copy(json_object_object_get(g->base, "topology"), &machine, NULL);
 	} else {
+		machine = draw_machine(g, w, index);
 		pv_json_uint(c, "seed", 1 + pv_draw_below(&g->d, 1000000));
-		machine = pv_draw_topology(&g->d, g->subjects, g->model);
 	}
 	pv_json_add(c, "topology", machine);
 	pv_json_add(c, "steps", json_object_new_array());
@@ -197,8 +230,6 @@ json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, st
 	pv_draw_seed(&g.d, w->seed, index);
 	if (w->corpus)
 		use_corpus(&g, w, index);
-	if (!g.script)
-		g.subjects = draw_subjects(&g.d, w->subjects, w->model);
 	g.theme = (enum pv_theme)pv_draw_below(&g.d, PV_THEMES);
 	g.observer = w->known ? pv_observer_new(w->known) : NULL;
 	json_object *c = g.c = new_case(&g, w, index);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "framework/explore/explore_internal.h"
+#include "framework/util/bdf.h"
 
 #define ABI	(1u << PV_EXPLORE_ABI)
 #define DEVICES (ABI | 1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_DWC)
@@ -66,7 +67,58 @@ static bool draw_write(struct pv_drawing *g)
 	return true;
 }
 
+/* A function that was removed is still on the bus, and the check expects its filter. */
+static bool has_removed(const struct pv_drawing *g)
+{
+	for (size_t i = 0; i < json_object_array_length(g->steps); i++)
+		if (!strcmp(pv_element_kind(json_object_array_get_idx(g->steps, i)), "hotplug"))
+			return true;
+	return false;
+}
+
+/* Files against the registers that they show. */
+static bool draw_check_attributes(struct pv_drawing *g)
+{
+	const char *pmu = pv_draw_pmu(g, "");
+
+	if (!pmu || (!strncmp(pmu, "hisi", 4) && has_removed(g)))
+		return false;
+	pv_element_set(pv_draw_step(g, "check-attributes"), "pmu", "%s", pmu);
+	return true;
+}
+
+static const struct pv_topo_node *device_of(struct pv_drawing *g, const char *pmu)
+{
+	const struct pv_topology *t = g->s->t->topology;
+	char name[16];
+	pv_bdf port;
+
+	if (sscanf(pmu, "cxl_pmu_%15[a-z0-9].", name) == 1)
+		return pv_topology_node(t, name);
+	return pv_bdf_of_dwc_pmu(pmu, &port) ? NULL : pv_topology_by_bdf(t, port);
+}
+
+static bool draw_check_parent(struct pv_drawing *g)
+{
+	const char *pmu = pv_draw_pmu(g, "");
+	const struct pv_topo_node *node = pmu ? device_of(g, pmu) : NULL;
+
+	if (!node)
+		return false;
+	json_object *x = pv_draw_step(g, "check-parent");
+	pv_element_set(x, "pmu", "%s", pmu);
+	pv_element_set(x, "device", "%s", node->name);
+	return true;
+}
+
 const struct pv_action pv_actions_abi[] = {
-	{DEVICES, 1, draw_pmus}, {ABI, 4, draw_list},  {DEVICES, 1, draw_list},
-	{ABI, 4, draw_read},	 {ABI, 1, draw_write}, {0},
+	{DEVICES, 1, draw_pmus},
+	{ABI, 4, draw_list},
+	{DEVICES, 1, draw_list},
+	{ABI, 4, draw_read},
+	{ABI, 1, draw_write},
+	{ABI, 2, draw_check_attributes},
+	{DEVICES, 1, draw_check_attributes},
+	{ABI, 1, draw_check_parent},
+	{0},
 };

@@ -14,7 +14,8 @@ static void draw_filters(struct pv_drawing *g, uint8_t filters, char *event, siz
 	size_t len = strlen(event);
 
 	if (filters & 1 && pv_draw_chance(&g->d, 40)) {
-		snprintf(event + len, size - len, ",hdm_filter_en=1,hdm=0x%x", 1u << pv_draw_below(&g->d, 6));
+		snprintf(event + len, size - len, ",hdm_filter_en=1,hdm=0x%x",
+			 1u << pv_draw_below(&g->d, pv_draw_chance(&g->d, 80) ? 6 : 16));
 		len = strlen(event);
 	}
 	if (filters & 2 && pv_draw_chance(&g->d, 40))
@@ -31,7 +32,9 @@ static void draw_threshold(struct pv_drawing *g, char *event, size_t size)
 	if (pv_draw_chance(&g->d, 50))
 		return;
 	if (pv_draw_chance(&g->d, 80))
-		len += (size_t)snprintf(event + len, size - len, ",threshold=%u", pv_draw_range(&g->d, 1, 5));
+		len += (size_t)snprintf(event + len, size - len, ",threshold=%u",
+					pv_draw_chance(&g->d, 85) ? pv_draw_range(&g->d, 1, 5)
+								  : pv_draw_range(&g->d, 6, 255));
 	if (pv_draw_chance(&g->d, 30))
 		len += (size_t)snprintf(event + len, size - len, ",invert=1");
 	if (pv_draw_chance(&g->d, 30))
@@ -115,7 +118,7 @@ static bool draw_dwc_event(struct pv_drawing *g, const char *pmu, char *event, s
 	}
 	if (pv_draw_chance(&g->d, 25)) {
 		snprintf(event, size, "eventid=0x%x,type=1,lane=%u", pv_draw_word(&g->d, raw_events),
-			 pv_draw_below(&g->d, 4));
+			 pv_draw_below(&g->d, pv_draw_chance(&g->d, 70) ? 4 : 16));
 		return true;
 	}
 	if (!pv_draw_entry(g, pmu, "events", name, sizeof(name)))
@@ -123,7 +126,8 @@ static bool draw_dwc_event(struct pv_drawing *g, const char *pmu, char *event, s
 	snprintf(path, sizeof(path), "events/%s", name);
 	bool lane = d->ops->attr_read(d, pmu, path, text, sizeof(text)) > 0 && strstr(text, "lane=?");
 	if (lane)
-		snprintf(event, size, "%s,lane=%u", name, pv_draw_chance(&g->d, 60) ? 0 : pv_draw_below(&g->d, 5));
+		snprintf(event, size, "%s,lane=%u", name,
+			 pv_draw_chance(&g->d, 60) ? 0 : pv_draw_below(&g->d, pv_draw_chance(&g->d, 70) ? 5 : 16));
 	else
 		snprintf(event, size, "%s", name);
 	return true;
@@ -279,9 +283,25 @@ static bool draw_read(struct pv_drawing *g)
 	return do_step(g, "counter-read", c) && (pv_draw_chance(&g->d, 50) || check(g, c));
 }
 
+static bool leads(const struct pv_session *s, const struct pv_counter *leader)
+{
+	for (const struct pv_counter *c = s->counters; c; c = c->next)
+		if (c->event && c->leader == leader)
+			return true;
+	return false;
+}
+
+/*
+ * A leader that is closed at rest leaves its members enabled, but perf lets none of them count until another event of
+ * the CPU is started (Linux 6.12, CPMU and DWC).
+ */
 static bool draw_close(struct pv_drawing *g)
 {
-	return do_step(g, "counter-close", draw_counter(g, is_open));
+	const struct pv_counter *c = draw_counter(g, is_open);
+
+	if (c && !g->model && !c->running && leads(g->s, c))
+		return false;
+	return do_step(g, "counter-close", c);
 }
 
 /* Starts all counters that do not run, as one session of perf does. */

@@ -117,6 +117,9 @@ static bool draw_cpu(struct pv_drawing *g)
 
 static bool draw_suspend(struct pv_drawing *g)
 {
+	/* Power loss destroys what is under way: other TLPs than in the rehearsal. */
+	if (!g->model)
+		pv_draw_step(g, "drain");
 	g->lost = g->names;
 	pv_element_set(pv_draw_step(g, "suspend"), "power", "%s", pv_draw_chance(&g->d, 50) ? "kept" : "lost");
 	return true;
@@ -130,8 +133,8 @@ struct fault {
 	unsigned max;
 };
 static const struct fault faults[] = {
-	{"tune-busy", pv_node_is_ptt, 1},    {"trace-busy", pv_node_is_ptt, 1},	 {"reset-stuck", pv_node_is_ptt, 1},
-	{"mps-stuck", pv_node_is_sender, 1}, {"mrrs-max", pv_node_is_sender, 5},
+	{"tune-busy", pv_node_is_ptt, 1},     {"trace-busy", pv_node_is_ptt, 1},   {"reset-stuck", pv_node_is_ptt, 1},
+	{"trace-endless", pv_node_is_ptt, 1}, {"mps-stuck", pv_node_is_sender, 1}, {"mrrs-max", pv_node_is_sender, 5},
 };
 
 static bool draw_fault(struct pv_drawing *g)
@@ -160,6 +163,7 @@ const struct pv_action pv_actions_machine[] = {
 	{1u << PV_EXPLORE_ABI, 3, draw_cpu},
 	{1u << PV_EXPLORE_ABI, 1, draw_suspend},
 	{DEVICES, 1, draw_fault},
+	{1u << PV_EXPLORE_PTT, 2, draw_fault},
 	{1u << PV_EXPLORE_PTT, 1, draw_latency},
 	{0},
 };

@@ -18,6 +18,7 @@ struct drawn {
 	unsigned subjects;
 	bool model;
 	unsigned ports, functions, mems, slot;
+	bool hotplug; /* some port is for hot-plug */
 };
 
 static bool has(const struct drawn *m, enum pv_explore_subject s)
@@ -51,6 +52,22 @@ static const struct cap caps[] = {{"0x10", "0x17ffe"}, {"0x11", "0x4080f2"}, {"0
 				  {"0x14", "0x3"},     {"0x20", "0x71f"},    {"0x21", "0x16"}, {"0x22", "0x77"},
 				  {"0x23", "0x77"},    {"0x24", "0x17"},     {"0x25", "0x3"},  {"0x8000", "0x7f"}};
 static const char *const cpmu_widths[] = {"16", "16", "17", "32", "40", "48", "64"};
+/* Fields of registers for which a driver may have too short a mask: many counters, messages, groups and events. */
+static void draw_extremes(struct drawn *m, json_object *cpmu)
+{
+	if (pv_draw_chance(m->d, 10))
+		pv_element_set(cpmu, "counters", "%u", pv_draw_range(m->d, 33, 64));
+	if (pv_draw_chance(m->d, 10))
+		pv_element_set(cpmu, "msi", "%u", pv_draw_range(m->d, 5, 15));
+	for (unsigned i = 0, n = pv_draw_chance(m->d, 10) ? pv_draw_range(m->d, 10, 18) : 0; i < n; i++) {
+		json_object *x = pv_element_child(cpmu, "event-cap");
+
+		pv_element_set(x, "vid", "0x19e5");
+		pv_element_set(x, "gid", "0x%x", 0x8020 + i);
+		pv_element_set(x, "events", "0x%x", 0x80000000 | (uint32_t)pv_random_next(m->d->s));
+	}
+}
+
 static const char *const cpmu_filters[] = {"none", "hdm", "hdm", "bank", "hdm bank"};
 
 /* A filter of banks is of use for DRAM commands. */
@@ -72,7 +89,7 @@ static void draw_caps(struct drawn *m, json_object *cpmu)
 		x = pv_element_child(cpmu, "event-cap");
 		pv_element_set(x, "vid", "0x19e5");
 		pv_element_set(x, "gid", "0x10");
-		pv_element_set(x, "events", "0xff");
+		pv_element_set(x, "events", "%s", pv_draw_chance(m->d, 70) ? "0xff" : "0x800000ff");
 	}
 	x = pv_element_child(cpmu, "event-cap");
 	pv_element_set(x, "gid", "0x00");
@@ -100,6 +117,7 @@ static void draw_cpmu(struct drawn *m, json_object *mem)
 	sometimes(m, x, "sum-adds", "yes", 15);
 	sometimes(m, x, "edge-compares", "yes", 15);
 	draw_caps(m, x);
+	draw_extremes(m, x);
 }
 
 static void draw_mem(struct drawn *m, json_object *port)
@@ -152,6 +170,7 @@ static void draw_switch(struct drawn *m, json_object *port)
 
 static void draw_slot(struct drawn *m, json_object *port)
 {
+	m->hotplug = true;
 	pv_element_set(port, "hotplug", "yes");
 	pv_element_set(port, "slot-has", "%s", pv_draw_word(m->d, features));
 }
@@ -192,7 +211,11 @@ static json_object *draw_port(struct drawn *m, json_object *topology)
 		sometimes(m, x, "rcb", "128", 40);
 	if (has(m, PV_EXPLORE_REGISTERS) ? pv_draw_chance(m->d, 60) : pv_draw_chance(m->d, 30))
 		draw_slot(m, x);
-	if (has(m, PV_EXPLORE_DWC) || (has(m, PV_EXPLORE_REGISTERS) && pv_draw_chance(m->d, 50)))
+	unsigned ras_des = has(m, PV_EXPLORE_DWC)	  ? 100
+			   : has(m, PV_EXPLORE_REGISTERS) ? 50
+			   : has(m, PV_EXPLORE_ABI)	  ? 30
+							  : 0;
+	if (pv_draw_chance(m->d, ras_des))
 		draw_ras_des(m, x);
 	return x;
 }
@@ -218,8 +241,8 @@ static void draw_ptt(struct drawn *m, json_object *topology, unsigned number, un
 
 	pv_element_set(x, "name", "ptt%u", number);
 	pv_element_set(x, "bdf", "00:%02x.0", 1 + 2 * number);
-	pv_element_set(x, "sicl", "0");
-	pv_element_set(x, "core", "%u", number);
+	pv_element_set(x, "sicl", "%u", pv_draw_chance(m->d, 80) ? 0 : pv_draw_below(m->d, 0x10000));
+	pv_element_set(x, "core", "%u", pv_draw_chance(m->d, 80) ? number : number + pv_draw_below(m->d, 0xff00));
 	pv_element_set(x, "first", "rp%u", first);
 	pv_element_set(x, "last", "rp%u", last);
 	sometimes(m, x, "time", "distance", 40);
@@ -244,7 +267,8 @@ json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model)
 {
 	struct drawn m = {.d = d, .subjects = subjects, .model = model};
 	json_object *topology = pv_element_new("topology");
-	bool cxl = has(&m, PV_EXPLORE_CPMU) || has(&m, PV_EXPLORE_REGISTERS) || pv_draw_chance(d, 20);
+	unsigned others = has(&m, PV_EXPLORE_ABI) ? 50 : 20;
+	bool cxl = has(&m, PV_EXPLORE_CPMU) || has(&m, PV_EXPLORE_REGISTERS) || pv_draw_chance(d, others);
 	unsigned plain = pv_draw_range(d, has(&m, PV_EXPLORE_CPMU) && !has(&m, PV_EXPLORE_PTT) ? 0 : 1, 3);
 
 	for (unsigned i = 0; i < plain; i++)
@@ -253,15 +277,17 @@ json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model)
 		draw_mem(&m, draw_port(&m, topology));
 	if (pv_draw_chance(d, 30))
 		draw_spare(&m, topology);
-	if (has(&m, PV_EXPLORE_PTT) || pv_draw_chance(d, 20)) {
+	if (has(&m, PV_EXPLORE_PTT) || pv_draw_chance(d, others)) {
 		unsigned split = m.ports > 1 && pv_draw_chance(d, 60) ? pv_draw_range(d, 1, m.ports - 1) : m.ports;
 
 		draw_ptt(&m, topology, 0, 0, split - 1);
 		if (split < m.ports)
 			draw_ptt(&m, topology, 1, split, m.ports - 1);
 	}
-	if (pv_draw_chance(d, 30))
+	if (pv_draw_chance(d, has(&m, PV_EXPLORE_ABI) ? 60 : 30))
 		pv_element_set(topology, "cpus", "%u", pv_draw_range(d, 2, 4));
-	sometimes(&m, topology, "port-pm", pv_draw_word(d, yes_no), 10);
+	/* The models' ports send no PME: a kernel does not notice a card in a slot whose port it has suspended. */
+	if (model || !m.hotplug)
+		sometimes(&m, topology, "port-pm", pv_draw_word(d, yes_no), 10);
 	return topology;
 }

@@ -19,13 +19,28 @@ static bool is_root_port(const struct pv_topo_node *node)
 	return pv_node_is_port(node) && node->parent < 0;
 }
 
+/* A filter as a number, which may name ports and functions that are not there. */
+static unsigned draw_number(struct pv_drawing *g, const struct pv_topo_node *near)
+{
+	switch (pv_draw_below(&g->d, 4)) {
+	case 0:
+		return (unsigned)pv_random_next(g->d.s) & 0xfffff;
+	case 1:
+		return 0x80000;
+	case 2:
+		return near ? (near->bdf + pv_draw_below(&g->d, 4)) & 0xffff : 0x100;
+	default:
+		return 0x80000 | pv_draw_range(&g->d, 1, 15);
+	}
+}
+
 static void draw_filter(struct pv_drawing *g, json_object *x)
 {
 	const struct pv_topo_node *port = pv_draw_node(g, is_root_port), *other = pv_draw_node(g, is_root_port);
 	const struct pv_topo_node *node = pv_draw_node(g, is_function);
 
-	if (pv_draw_chance(&g->d, 5) || !port)
-		pv_element_set(x, "filter", "0x%x", (unsigned)pv_random_next(g->d.s) & 0xfffff);
+	if (pv_draw_chance(&g->d, 12) || !port)
+		pv_element_set(x, "filter", "0x%x", draw_number(g, node));
 	else if (node && pv_draw_chance(&g->d, 35))
 		pv_element_set(x, "filter", "%s", node->name);
 	else if (port != other && pv_draw_chance(&g->d, 30))
@@ -38,15 +53,15 @@ static void draw_words(struct pv_drawing *g, json_object *x)
 {
 	static const unsigned types[] = {1, 2, 4, 3, 5, 6, 7, 7};
 	unsigned format = pv_draw_below(&g->d, 2), direction = pv_draw_below(&g->d, format ? 3 : 4);
-	unsigned type = pv_draw_word(&g->d, types);
+	unsigned type = pv_draw_word(&g->d, types), *const fields[] = {&type, &direction, &format};
 
 	if (format)
 		direction++;
 	/* Outbound, one type at a time. */
 	if (direction == 1 && pv_draw_chance(&g->d, 90))
 		type = 1u << pv_draw_below(&g->d, 3);
-	if (pv_draw_chance(&g->d, 3))
-		type = direction = 9;
+	if (pv_draw_chance(&g->d, 6))
+		*pv_draw_word(&g->d, fields) = pv_draw_below(&g->d, 16);
 	pv_element_set(x, "type", "%u", type);
 	pv_element_set(x, "direction", "%u", direction);
 	pv_element_set(x, "format", "%u", format);
@@ -66,9 +81,12 @@ static void draw_areas(struct pv_drawing *g, json_object *x)
 
 static void twist(struct pv_drawing *g, json_object *x)
 {
-	static const char *const flags[] = {"per-task", "sampling", "snapshot"};
+	static const char *const flags[] = {"per-task", "sampling", "snapshot"}, *const excludes[] = {"user", "kernel",
+												      "hv"};
 
-	if (pv_draw_chance(&g->d, 60))
+	if (pv_draw_chance(&g->d, 20))
+		pv_element_set(x, "exclude", "%s", pv_draw_word(&g->d, excludes));
+	else if (pv_draw_chance(&g->d, 60))
 		pv_element_set(x, pv_draw_word(&g->d, flags), "yes");
 	else
 		pv_element_set(x, "cpu", "%u", pv_draw_below(&g->d, 5));
@@ -96,9 +114,32 @@ static bool draw_open(struct pv_drawing *g)
 	return draw_trace(g, "trace-open");
 }
 
+/* Whether a device may refuse to start a trace. */
+static bool has_trace_fault(const struct pv_drawing *g)
+{
+	for (size_t i = 0; i < json_object_array_length(g->steps); i++) {
+		json_object *x = json_object_array_get_idx(g->steps, i);
+
+		if (!strcmp(pv_element_kind(x), "fault") && strcmp(pv_element_get(x, "kind"), "tune-busy") != 0)
+			return true;
+	}
+	return false;
+}
+
+/* With a fault, a trace is opened and enabled in two steps under a kernel: see pv_draw_failed_start(). */
 static bool draw_start(struct pv_drawing *g)
 {
-	return draw_trace(g, "trace-start");
+	return draw_trace(g, !g->model && has_trace_fault(g) ? "trace-open" : "trace-start");
+}
+
+void pv_draw_failed_start(struct pv_drawing *g)
+{
+	size_t n = json_object_array_length(g->steps);
+	json_object *x = n ? json_object_array_get_idx(g->steps, n - 1) : NULL;
+	const char *expect = x && !strcmp(pv_element_kind(x), "trace-enable") ? pv_element_get(x, "expect") : NULL;
+
+	if (!g->model && expect && strcmp(expect, "ENODEV") != 0)
+		json_object_object_del(json_object_object_get(x, "attrs"), "expect");
 }
 
 /* ---- start, read, stop ---- */
@@ -129,6 +170,23 @@ static bool draw_enable(struct pv_drawing *g)
 	return do_step(g, "trace-enable");
 }
 
+/* A start that the device refuses. */
+static bool draw_refused_start(struct pv_drawing *g)
+{
+	static const char *const faults[] = {"trace-busy", "reset-stuck"};
+	const struct pv_topo_node *ptt = pv_draw_node(g, pv_node_is_ptt);
+
+	if (!ptt || draw_open_trace(g))
+		return false;
+	json_object *x = pv_draw_step(g, "fault");
+	pv_element_set(x, "kind", "%s", pv_draw_word(&g->d, faults));
+	pv_element_set(x, "device", "%s", ptt->name);
+	pv_element_set(x, "value", "1");
+	draw_open(g);
+	pv_element_set(pv_draw_step(g, "trace-enable"), "id", "t%u", g->names - 1);
+	return true;
+}
+
 static bool draw_disable(struct pv_drawing *g)
 {
 	return do_step(g, "trace-disable");
@@ -147,6 +205,50 @@ static bool draw_stop(struct pv_drawing *g)
 static bool draw_close(struct pv_drawing *g)
 {
 	return do_step(g, "trace-close");
+}
+
+/* read(2) of the event of a trace, which counts nothing. */
+static bool draw_count(struct pv_drawing *g)
+{
+	return do_step(g, "check-trace-count");
+}
+
+/* ---- long traces ---- */
+
+static json_object *send(struct pv_drawing *g, const char *from, const char *to, const char *kind, unsigned count)
+{
+	json_object *x = pv_draw_step(g, "traffic");
+
+	pv_element_set(x, "from", "%s", from);
+	pv_element_set(x, "to", "%s", to);
+	pv_element_set(x, "kind", "%s", kind);
+	pv_element_set(x, "size", "64");
+	pv_element_set(x, "count", "%u", count);
+	return x;
+}
+
+/* A trace that fills several buffers of Linux, which have 4 MiB each. */
+static bool draw_long(struct pv_drawing *g)
+{
+	const struct pv_topo_node *nic = pv_draw_node(g, pv_node_is_sender);
+	const struct pv_topo_node *port = nic && nic->parent >= 0 ? &g->s->t->topology->nodes[nic->parent] : NULL;
+
+	if (g->model || !port || port->parent >= 0 || draw_open_trace(g) || pv_draw_chance(&g->d, 75))
+		return false;
+	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
+	json_object *x = pmu ? pv_draw_step(g, "trace-start") : NULL;
+	if (!x)
+		return false;
+	pv_element_set(x, "id", "t%u", g->names);
+	pv_element_set(x, "pmu", "%s", pmu);
+	pv_element_set(x, "filter", "%s", port->name);
+	pv_element_set(x, "type", "1");
+	pv_element_set(x, "direction", "2");
+	pv_element_set(x, "format", "%u", pv_draw_below(&g->d, 2));
+	pv_element_set(x, "aux", "32MiB");
+	pv_element_set(send(g, nic->name, "memory", "mwr64", pv_draw_range(&g->d, 150000, 560000)), "rate", "400M");
+	pv_element_set(pv_draw_step(g, "trace-stop"), "id", "t%u", g->names++);
+	return true;
 }
 
 /* ---- tune ---- */
@@ -191,18 +293,6 @@ static bool draw_tune_read(struct pv_drawing *g)
 }
 
 /* ---- effects of tune values ---- */
-
-static json_object *send(struct pv_drawing *g, const char *from, const char *to, const char *kind, unsigned count)
-{
-	json_object *x = pv_draw_step(g, "traffic");
-
-	pv_element_set(x, "from", "%s", from);
-	pv_element_set(x, "to", "%s", to);
-	pv_element_set(x, "kind", "%s", kind);
-	pv_element_set(x, "size", "64");
-	pv_element_set(x, "count", "%u", count);
-	return x;
-}
 
 static void measure(struct pv_drawing *g, const char *what, const char *class, const char *port, const char *dir)
 {
@@ -260,15 +350,11 @@ static bool draw_tuned(struct pv_drawing *g)
 }
 
 const struct pv_action pv_actions_trace[] = {
-	{PTT_ABI, 4, draw_open},
-	{PTT_ABI, 6, draw_start},
-	{PTT_ABI, 5, draw_enable},
-	{PTT, 4, draw_disable},
-	{PTT, 3, draw_read},
-	{PTT_ABI, 5, draw_stop},
-	{PTT_ABI, 2, draw_close},
-	{PTT_ABI, 4, draw_tune_write},
-	{PTT_ABI, 3, draw_tune_read},
-	{PTT, 2, draw_tuned},
-	{0},
+	{PTT_ABI, 4, draw_open},       {PTT_ABI, 6, draw_start},
+	{PTT_ABI, 5, draw_enable},     {PTT, 4, draw_disable},
+	{PTT, 3, draw_read},	       {PTT, 2, draw_count},
+	{PTT, 1, draw_long},	       {PTT, 1, draw_refused_start},
+	{PTT_ABI, 5, draw_stop},       {PTT_ABI, 2, draw_close},
+	{PTT_ABI, 4, draw_tune_write}, {PTT_ABI, 3, draw_tune_read},
+	{PTT, 2, draw_tuned},	       {0},
 };

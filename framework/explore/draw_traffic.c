@@ -133,7 +133,7 @@ static void draw_messages(struct pv_drawing *g, json_object *x)
 	if (pv_draw_chance(&g->d, 30))
 		pv_element_set(x, "opcodes", "%u %u", pv_draw_below(&g->d, 5), pv_draw_range(&g->d, 5, 10));
 	if (pv_draw_chance(&g->d, 40))
-		pv_element_set(x, "decoders", "0 1 2 3");
+		pv_element_set(x, "decoders", "%s", pv_draw_chance(&g->d, 70) ? "0 1 2 3" : "0 1 7 8 11 15");
 }
 
 static void draw_commands(struct pv_drawing *g, json_object *x)
@@ -170,7 +170,7 @@ static bool draw_cxl(struct pv_drawing *g)
 		draw_commands(g, x);
 	} else {
 		pv_element_set(x, "vendor", "0x19e5:0x10");
-		pv_element_set(x, "bits", "0 1 2 3 4 5 6 7");
+		pv_element_set(x, "bits", "%s", pv_draw_chance(&g->d, 70) ? "0 1 2 3 4 5 6 7" : "0 3 7 31");
 	}
 	/* Sometimes enough for a counter of 16 bits to overflow. */
 	pv_element_set(x, "count", "%u", pv_draw_chance(&g->d, 4) ? 70000 : draw_count(g));

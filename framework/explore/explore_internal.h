@@ -76,6 +76,11 @@ struct pv_action {
 extern const struct pv_action pv_actions_counter[], pv_actions_trace[], pv_actions_traffic[], pv_actions_machine[],
 	pv_actions_sizes[], pv_actions_registers[], pv_actions_abi[]; /* each ends with draw NULL */
 
+/*
+ * Under a kernel, perf enables a trace without an error if its driver cannot start it: takes back that the last step
+ * fails, if it is such a start. Call when it has run.
+ */
+void pv_draw_failed_start(struct pv_drawing *g);
 /* Steps that end what is open, and check it (draw_end.c). Returns false when nothing is left. */
 bool pv_draw_end(struct pv_drawing *g);
 

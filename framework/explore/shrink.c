@@ -156,9 +156,36 @@ static bool is_needed(const struct pv_element_decl *decl, const char *attr)
 	return a && a->required;
 }
 
+/* The attributes of an element without one of them. */
+struct rest {
+	json_object *x;
+	const char *attr;
+};
+
+static bool is_in_rest(const void *ctx, const char *attr)
+{
+	const struct rest *r = ctx;
+
+	return strcmp(attr, r->attr) != 0 && pv_element_get(r->x, attr);
+}
+
+/* Whether a step without this attribute is none: a counter has an event or a config word. */
+static bool is_ruled(json_object *x, const struct pv_element_decl *decl, const char *attr)
+{
+	const struct rest r = {x, attr};
+	char why[256];
+
+	for (const struct pv_rule_decl *rule = decl ? decl->rules : NULL; rule && rule->rule; rule++)
+		if (!pv_rule_holds(rule, is_in_rest, &r, why, sizeof(why)))
+			return true;
+	return false;
+}
+
 static bool shrink_attr(struct shrinking *g, const struct place *p, const struct pv_element_decl *decl)
 {
-	if (!is_needed(decl, p->attr) && with_value(g, p, NULL))
+	bool needed = is_needed(decl, p->attr) || is_ruled(p->find(g->c, p->n), decl, p->attr);
+
+	if (!needed && with_value(g, p, NULL))
 		return true;
 	const char *value = pv_element_get(p->find(g->c, p->n), p->attr);
 	return value && is_size(p->attr) && is_number(value) && shrink_number(g, p);

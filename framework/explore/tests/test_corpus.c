@@ -237,6 +237,26 @@ Test(corpus, no_variation_for_a_kernel_takes_a_pmu_with_open_events)
 	pv_corpus_free(&k);
 }
 
+/* Steps are drawn from what the driver has, which there is only after a boot. */
+Test(corpus, a_variation_without_a_boot_gets_one)
+{
+	struct pv_corpus k = {0};
+
+	fill(&k, dwc, 1, true);
+	json_object *list = json_object_new_array();
+	pv_element_set(pv_element_append(list, "wait"), "ns", "5");
+	pv_json_add(k.entry[0].c, "steps", list);
+	k.given = 1;
+	const struct pv_explore_wish w = {.subjects = dwc, .steps = 30, .seed = 6, .model = true, .corpus = &k};
+	for (uint64_t i = 1; i < 40; i++) {
+		_autojson_ json_object *c = draw(&w, i);
+		const char *text = json_object_to_json_string(json_object_object_get(c, "steps"));
+
+		cr_expect(strstr(text, "\"boot\"") || !strstr(text, "counter"), "%s", text);
+	}
+	pv_corpus_free(&k);
+}
+
 /* ---- what is kept ---- */
 
 struct kept {

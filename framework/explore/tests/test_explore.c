@@ -114,6 +114,26 @@ static const char *leader_of(json_object *steps, const char *counter)
 	return NULL;
 }
 
+/* Whether this step closes a leader that does not run and has open members. */
+static bool closes_a_leader_at_rest(json_object *steps, size_t k)
+{
+	const char *id = pv_element_get(json_object_array_get_idx(steps, k), "id");
+	const char *last = last_of(steps, k, id);
+
+	if (strcmp(pv_element_kind(json_object_array_get_idx(steps, k)), "counter-close") ||
+	    !strcmp(last, "counter-start"))
+		return false;
+	for (size_t i = 0; i < k; i++) {
+		json_object *x = json_object_array_get_idx(steps, i);
+		const char *group = pv_element_get(x, "group");
+
+		if (group && !strcmp(group, id) && !pv_element_get(x, "expect") &&
+		    strcmp(last_of(steps, k, pv_element_get(x, "id")), "counter-close"))
+			return true;
+	}
+	return false;
+}
+
 /* No member joins a group that runs, and none starts before its leader; no PMU goes with open events. */
 static void check_counter_step(json_object *steps, size_t k)
 {
@@ -127,6 +147,16 @@ static void check_counter_step(json_object *steps, size_t k)
 	const char *leader = !strcmp(kind, "counter-start") ? leader_of(steps, pv_element_get(x, "id")) : NULL;
 	const char *last = leader ? last_of(steps, k, leader) : "counter-start";
 	cr_expect(!strcmp(last, "counter-start") || !strcmp(last, "counter-close"), "%s", last);
+}
+
+/* Whether nothing but closes is between this step and the check of the rules, or the step before a removal. */
+static bool closes_all(json_object *steps, size_t k)
+{
+	const char *kind = "counter-close";
+
+	while (!strcmp(kind, "counter-close"))
+		kind = pv_element_kind(json_object_array_get_idx(steps, k++));
+	return !strcmp(kind, "check-rules") || !strcmp(kind, "hotplug");
 }
 
 static void check_link_state(json_object *steps, size_t k)
@@ -171,6 +201,103 @@ Test(explore, cases_for_a_kernel_move_whole_cards_in_slots, .timeout = 120)
 		}
 	}
 	cr_expect_gt(removals, 0u);
+}
+
+/* perf would let its members count nothing. */
+Test(explore, no_leader_of_a_kernel_closes_at_rest, .timeout = 120)
+{
+	const struct pv_explore_wish w = {.subjects = 1u << PV_EXPLORE_DWC, .steps = 50, .seed = 3};
+
+	for (uint64_t i = 0; i < 200; i++) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		json_object *steps = json_object_object_get(c, "steps");
+
+		for (size_t k = 0; k < json_object_array_length(steps); k++)
+			cr_expect(!closes_a_leader_at_rest(steps, k) || closes_all(steps, k), "case %u, step %zu",
+				  (unsigned)i, k);
+	}
+}
+
+/* perf says nothing of a driver that cannot start. */
+Test(explore, a_trace_that_cannot_start_is_enabled_under_a_kernel, .timeout = 120)
+{
+	const struct pv_explore_wish w = {.subjects = 1u << PV_EXPLORE_PTT, .steps = 30, .seed = 3};
+
+	for (uint64_t i = 0; i < 100; i++) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		json_object *steps = json_object_object_get(c, "steps");
+
+		for (size_t k = 0; k < json_object_array_length(steps); k++) {
+			json_object *x = json_object_array_get_idx(steps, k);
+			const char *expect = pv_element_get(x, "expect");
+
+			cr_expect(strcmp(pv_element_kind(x), "trace-enable") || !expect || !strcmp(expect, "ENODEV"),
+				  "%s", expect);
+		}
+		cr_expect(!v.bad, "%s", v.message);
+	}
+}
+
+/* The guests of one machine continue from one snapshot. */
+Test(explore, cases_for_a_kernel_share_machines, .timeout = 120)
+{
+	const struct pv_explore_wish w = {.subjects = (1u << PV_EXPLORE_SUBJECTS) - 1, .steps = 5, .seed = 3};
+	_autojson_ json_object *first = NULL;
+
+	for (uint64_t i = 0; i < 30; i++) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		json_object *machine = json_object_object_get(c, "topology");
+
+		cr_expect_eq(first && json_object_equal(machine, first), i % 10 != 0, "case %u", (unsigned)i);
+		json_object_put(first);
+		first = json_object_get(machine);
+	}
+}
+
+/* The models' ports send no PME: a suspended one misses the card that comes. */
+Test(explore, no_port_of_a_kernel_sleeps_below_a_slot, .timeout = 120)
+{
+	const struct pv_explore_wish w = {.subjects = 1u << PV_EXPLORE_CPMU, .steps = 1, .seed = 3};
+	unsigned asleep = 0;
+
+	for (uint64_t i = 0; i < 1500; i += 10) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		const char *text = json_object_to_json_string(json_object_object_get(c, "topology"));
+		bool may_sleep = strstr(text, "\"port-pm\": \"yes\"");
+
+		asleep += may_sleep;
+		cr_expect(!may_sleep || !strstr(text, "\"hotplug\""), "%s", text);
+	}
+	cr_expect_gt(asleep, 0u);
+}
+
+Test(explore, nothing_is_under_way_when_a_kernel_suspends, .timeout = 120)
+{
+	const struct pv_explore_wish w = {.subjects = 1u << PV_EXPLORE_ABI, .steps = 30, .seed = 3};
+	unsigned suspends = 0;
+
+	for (uint64_t i = 0; i < 60; i++) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		json_object *steps = json_object_object_get(c, "steps");
+
+		for (size_t k = 1; k < json_object_array_length(steps); k++) {
+			if (strcmp(pv_element_kind(json_object_array_get_idx(steps, k)), "suspend"))
+				continue;
+			suspends++;
+			cr_expect_str_eq(pv_element_kind(json_object_array_get_idx(steps, k - 1)), "drain");
+		}
+	}
+	cr_expect_gt(suspends, 0u);
 }
 
 /* ---- shrinking ---- */
@@ -232,6 +359,34 @@ Test(explore, shrinking_keeps_what_the_failure_needs_and_nothing_else)
 		       "no function is needed");
 	cr_expect_leq(s.done, 150u, "%u tries", s.done);
 	json_object_put(c);
+}
+
+/* Fails as long as a counter is opened. */
+static int needs_open(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v, struct pv_error *e)
+{
+	(void)ctx, (void)n, (void)e;
+	*v = (struct pv_explore_verdict){.bad = strstr(json_object_to_json_string(cases[0]), "counter-open"),
+					 .type = "check",
+					 .message = "it fails"};
+	return 0;
+}
+
+Test(explore, shrinking_leaves_a_counter_its_event_or_its_config)
+{
+	_autojson_ json_object *c = case_of_waits(0);
+	json_object *open = pv_element_append(json_object_object_get(c, "steps"), "counter-open");
+	struct pv_explore_shrinking s = {.tried = {.run = needs_open, .learn = true},
+					 .v = {.bad = true, .type = "check", .message = "it fails"}};
+	struct pv_error e;
+
+	pv_element_set(open, "id", "c");
+	pv_element_set(open, "pmu", "dwc_rootport_80");
+	pv_element_set(open, "config", "0x1");
+	pv_element_set(open, "config1", "0x2");
+	pv_element_set(open, "expect", "ENODEV");
+	cr_assert_eq(pv_explore_shrink(&c, &s, &e), 0, "%s", e.text);
+	json_object *x = json_object_array_get_idx(json_object_object_get(c, "steps"), 0);
+	cr_expect(pv_element_get(x, "config") && !pv_element_get(x, "config1"), "%s", json_object_to_json_string(c));
 }
 
 Test(explore, a_plan_keeps_every_character_of_a_value)

@@ -107,8 +107,8 @@ Test(explore_command, the_same_seed_and_corpus_repeat_to_the_byte)
 /* A second session reads the corpus, whose cases it runs first, and adds what it lacks: here it has all of it. */
 Test(explore_command, a_corpus_is_read_and_merged)
 {
-	cr_assert_eq(pcieval("explore -s dwc --seed 2 --cases 6 --steps 6 --corpus a"), 0, "%s", output);
-	cr_assert_eq(pcieval("explore -s dwc --seed 3 --cases 6 --steps 6 --corpus b --junit b.xml"), 0, "%s", output);
+	cr_assert_eq(pcieval("explore -s dwc --seed 4 --cases 6 --steps 6 --corpus a"), 0, "%s", output);
+	cr_assert_eq(pcieval("explore -s dwc --seed 5 --cases 6 --steps 6 --corpus b --junit b.xml"), 0, "%s", output);
 	_autofree_ char *junit = read_file("b.xml");
 	cr_expect(strstr(junit, "6 cases, 0 findings, ") && strstr(junit, " states reached"), "%s", junit);
 	cr_assert_eq(
