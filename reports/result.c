@@ -170,7 +170,7 @@ size_t pv_case_base_length(const char *name)
 
 char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c)
 {
-	if (!r->rerun)
+	if (!r->rerun || !*r->rerun)
 		return NULL;
 	char *name = NULL, *text = NULL;
 	size_t n, base = pv_case_base_length(c->name);

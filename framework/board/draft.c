@@ -45,7 +45,11 @@ static const char *kind_of(const struct pv_pci_func *f)
 static void put_text(FILE *f, const char *text)
 {
 	for (; *text; text++)
-		fputc(isalnum((unsigned char)*text) || strchr(" .,:_/", *text) ? *text : '?', f);
+		fputc(isalnum((unsigned char)*text) || strchr(" .,:_/", *text) ||
+				      (*text == '-' && isalnum((unsigned char)text[1]))
+			      ? *text
+			      : '?',
+		      f);
 }
 
 static void put_link(const struct pv_pci_func *f, FILE *out)

@@ -81,11 +81,12 @@ static void set_target(json_object *o, const struct pv_merge_parts *m)
 	const char *target = pv_field_string(m->parts[0].settings, "target");
 	char kind[32];
 
+	if (!is_same(m, "rerun"))
+		json_object_object_del(o, "rerun"); /* names one machine */
 	if (is_same(m, "target"))
 		return;
 	snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(target, ":"), target);
 	pv_json_string(o, "target", kind);
-	json_object_object_del(o, "rerun"); /* names one host */
 }
 
 /* Facts of the machines that the shards ran on: all that there are. */

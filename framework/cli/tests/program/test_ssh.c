@@ -345,6 +345,26 @@ Test(ssh, what_a_dead_run_has_left_is_put_back)
 	expect_output("expected what was changed, got 'nonsense'; look at it and remove it");
 }
 
+/* The first commands of docs/lab.md, with four boards, each of which has a machine of its own. */
+Test(ssh, many_boards_by_tomorrow_morning, .timeout = 200)
+{
+	cr_expect_eq(
+		program_script(
+			"for i in $(seq 4); do cp -r machine machine$i; done\n"
+			"for i in $(seq 4); do\n"
+			"  $pcieval run --target ssh:board --root $machine$i --shard $i/4 --results tonight/$i " PLAN
+			" >out$i 2>&1 &\n"
+			"done; wait\n"
+			"$pcieval merge -o tonight/all --html tonight.html tonight/*/"),
+		1, "a case of the plan fails: %s", output);
+	expect_output("ran in shard 2/4 on ");
+	cr_expect_null(strstr(output, "again: "), "no command for another machine: %s", output);
+	cr_expect_eq(program_script("jq 'select(.ev == \"verdict\") | .case' tonight/all/journal.jsonl | sort >seen; "
+				    "[ $(sort -u seen | wc -l) = $(wc -l <seen) ] && "
+				    "[ $(wc -l <seen) = $($pcieval list " PLAN " | wc -l) ] && [ -s tonight.html ]"),
+		     0, "every case once: %s", output);
+}
+
 /*
  * Messages of ssh that a board on a loaded machine may leave unanswered, 5 s apart, while a case waits:
  * dwc-bandwidth/carry waits up to 8 s of the board's time.
