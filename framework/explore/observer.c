@@ -153,10 +153,10 @@ static void note_access(struct pv_observer *w, struct pv_hw *hw, const struct pv
 
 static void look_at_registers(struct pv_observer *w, struct pv_hw *hw)
 {
-	uint64_t first = hw->regs.noted > PV_REG_RING ? hw->regs.noted - PV_REG_RING : 0;
+	uint64_t first = pv_reg_ring_first(&hw->regs);
 
 	for (uint64_t i = w->noted > first ? w->noted : first; i < hw->regs.noted; i++)
-		note_access(w, hw, &hw->regs.access[i % PV_REG_RING]);
+		note_access(w, hw, pv_reg_ring_at(&hw->regs, i));
 	w->noted = hw->regs.noted;
 }
 

@@ -8,13 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "drivers/regs/pcie.h"
 #include "framework/util/cleanup.h"
 
-#define LEDGER_BYTES (64u << 20)      /* of the ledger that stay in memory */
-#define TIME_END_PS  (UINT64_MAX / 2) /* beyond it, later times would not fit into 64 bits */
+#define REG_RING_FIRST 512		/* accesses that the ring holds at first */
+#define LEDGER_BYTES   (64u << 20)	/* of the ledger that stay in memory */
+#define TIME_END_PS    (UINT64_MAX / 2) /* beyond it, later times would not fit into 64 bits */
 
 /* ---- services for the models ---- */
 
@@ -66,6 +66,17 @@ static void env_wire(void *ctx, const struct pv_wire *w)
 	pv_ledger_add(((struct pv_hw *)ctx)->ledger, w);
 }
 
+/* Without memory for more, the ring keeps fewer accesses. */
+static void grow_ring(struct pv_reg_ring *r)
+{
+	struct pv_reg_access *grown = reallocarray(r->access, 2 * r->size, sizeof(*grown));
+
+	if (!grown)
+		return;
+	r->access = grown;
+	r->size *= 2;
+}
+
 static void env_reg(void *ctx, const struct pv_reg_access *a)
 {
 	struct pv_hw *hw = ctx;
@@ -78,7 +89,9 @@ static void env_reg(void *ctx, const struct pv_reg_access *a)
 								    .bytes = a->bytes,
 								    .value = a->value,
 								    .write = a->write});
-	hw->regs.access[hw->regs.noted++ % PV_REG_RING] = *a;
+	if (hw->regs.noted == hw->regs.size && hw->regs.size < PV_REG_RING)
+		grow_ring(&hw->regs);
+	*pv_reg_ring_at(&hw->regs, hw->regs.noted++) = *a;
 }
 
 static uint64_t peek(void *ctx, pv_bdf bdf, int bar, uint32_t off, unsigned bytes)
@@ -97,10 +110,13 @@ static int open_ledger(struct pv_hw *hw, const char *folder)
 		.dwc_cycle_ps = PV_MODEL_DWC_CYCLE_PS,
 		.cpmu_cycle_ps = PV_MODEL_CPMU_CYCLE_PS,
 	};
+	_autofree_ char *spill = NULL;
 
-	if (folder && asprintf(&hw->spill, "%s/ledger.spill", folder) < 0)
+	if (folder && asprintf(&spill, "%s/ledger.spill", folder) < 0) {
+		spill = NULL;
 		return -ENOMEM;
-	hw->ledger = pv_ledger_new(hw->spill, LEDGER_BYTES, &head);
+	}
+	hw->ledger = pv_ledger_new(spill, LEDGER_BYTES, &head);
 	return hw->ledger ? 0 : -ENOMEM;
 }
 
@@ -299,7 +315,8 @@ int pv_hw_open(struct pv_hw *hw, json_object *msg, const struct pv_hw_host *host
 	if (err)
 		return err;
 	hw->model_id = calloc(hw->topo->n + 1, sizeof(*hw->model_id));
-	hw->regs.access = calloc(PV_REG_RING, sizeof(*hw->regs.access));
+	hw->regs.size = REG_RING_FIRST;
+	hw->regs.access = calloc(hw->regs.size, sizeof(*hw->regs.access));
 	hw->rules = pv_rules_new(&(struct pv_rule_machine){hw, peek});
 	if (!hw->model_id || !hw->regs.access || !hw->rules || open_ledger(hw, folder))
 		return pv_error(e, -ENOMEM, "models: no memory");
@@ -321,11 +338,9 @@ void pv_hw_close(struct pv_hw *hw)
 		free(mem);
 	}
 	if (hw->ledger)
-		pv_ledger_free(hw->ledger);
-	if (hw->spill)
-		unlink(hw->spill);
+		pv_ledger_clear(hw->ledger); /* nobody will read the file */
+	pv_ledger_free(hw->ledger);
 	pv_topology_free(hw->topo);
-	free(hw->spill);
 	free(hw->model_id);
 	free(hw->regs.access);
 	pv_rules_free(hw->rules);

@@ -14,10 +14,23 @@
 
 #define PV_REG_RING (64u * 1024) /* number of the last register accesses that are kept */
 
+/* A ring that grows until it holds PV_REG_RING accesses: most cases have some hundred. */
 struct pv_reg_ring {
-	struct pv_reg_access *access; /* PV_REG_RING of them */
+	struct pv_reg_access *access; /* `size` of them */
+	size_t size;		      /* a power of two */
 	uint64_t noted;		      /* total number of noted accesses */
 };
+
+/* Returns the number of the oldest access that is kept; the newest is `noted` - 1. */
+static inline uint64_t pv_reg_ring_first(const struct pv_reg_ring *r)
+{
+	return r->noted > r->size ? r->noted - r->size : 0;
+}
+
+static inline struct pv_reg_access *pv_reg_ring_at(const struct pv_reg_ring *r, uint64_t number)
+{
+	return &r->access[number & (r->size - 1)];
+}
 
 struct pv_memory; /* memory of the models, freed as a whole */
 
@@ -40,7 +53,6 @@ struct pv_hw {
 	struct pv_model_env env;
 	struct pv_memory *memory;
 	struct pv_ledger *ledger;
-	char *spill; /* the ledger's spill file, NULL: none */
 	struct pv_reg_ring regs;
 	struct pv_rules *rules;
 	bool by_plan;		    /* the current access comes from a step of the plan, not from a driver */

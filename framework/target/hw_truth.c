@@ -105,12 +105,12 @@ static int save_registers(const struct pv_hw *hw, const char *path)
 	if (!f)
 		return -errno;
 	struct pv_hw_config last = {0};
-	uint64_t first = hw->regs.noted > PV_REG_RING ? hw->regs.noted - PV_REG_RING : 0;
+	uint64_t first = pv_reg_ring_first(&hw->regs);
 	fprintf(f, "# register accesses %" PRIu64 " to %" PRIu64 "; the model's snapshots are not among them\n", first,
 		hw->regs.noted);
 	fprintf(f, "#      time ns device space  R/W and bytes, offset, name, value\n");
 	for (uint64_t i = first; i < hw->regs.noted; i++) {
-		const struct pv_reg_access *a = &hw->regs.access[i % PV_REG_RING];
+		const struct pv_reg_access *a = pv_reg_ring_at(&hw->regs, i);
 
 		write_access(f, hw, a, pv_hw_config(hw, &last, a->bdf));
 	}

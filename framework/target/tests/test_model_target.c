@@ -239,6 +239,25 @@ Test(model_target, lists_of_capabilities_that_make_no_sense_end)
 	cr_expect_str_eq(config_name(cfg, 0x160), "");
 }
 
+/* The log grows, then forgets the oldest. */
+Test(model_target, the_register_log_keeps_the_newest)
+{
+	const struct pv_reg_ring *r = &((struct pv_model_target *)t)->hw.regs;
+	uint64_t value;
+
+	boot(PV_MPS_DEFAULT);
+	uint64_t begin = r->noted;
+	for (unsigned i = 0; i < 70000; i++) {
+		cr_assert_eq(t->machine->ops->reg_read(t->machine, RP0, -1, i % 61 * 4, 4, &value), 0);
+		if (i != 5000 && i != 69999)
+			continue;
+		cr_expect_eq(pv_reg_ring_first(r), i == 5000 ? 0 : r->noted - PV_REG_RING);
+		for (uint64_t k = pv_reg_ring_first(r) > begin ? pv_reg_ring_first(r) : begin; k < r->noted; k++)
+			cr_assert_eq(pv_reg_ring_at(r, k)->offset, (k - begin) % 61 * 4);
+	}
+	cr_expect_eq(r->noted, begin + 70000);
+}
+
 /* The log of a real boot: every register that the driver accesses has a name. */
 Test(model_target, the_register_log_names_all_that_the_driver_does)
 {
