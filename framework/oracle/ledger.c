@@ -23,7 +23,7 @@
 _Static_assert(sizeof(struct pv_wire) == 64, "the ledger format has no holes");
 _Static_assert(sizeof(struct pv_wire_file) == 32, "the ledger format has no holes");
 
-#define SMALL_BYTES  (128u << 10) /* of the tail on small pages */
+#define FIRST_BYTES  (512u << 10) /* of the tail on the heap */
 #define HUGE_BYTES   (2u << 20)	  /* of a huge page */
 #define READ_RECORDS 512
 
@@ -35,8 +35,8 @@ struct pv_ledger {
 	bool read_only;
 	uint64_t spilled; /* records in the file; the tail follows them */
 	struct pv_wire *tail;
-	size_t tail_n, tail_size;
-	void *mapped; /* the tail is inside; NULL: no record yet */
+	size_t tail_n, tail_room, tail_size; /* records in it, that fit as it is now, that may be in it */
+	void *mapped;			     /* the tail is inside; NULL: it is on the heap */
 	size_t mapped_bytes;
 };
 
@@ -148,25 +148,36 @@ static int spill(struct pv_ledger *l)
 	return 0;
 }
 
-/*
- * Maps the tail: its first records on small pages, as most tails are short, the rest on huge pages if the kernel has
- * some, as page faults cost more than the records.
- */
+/* Moves the tail to huge pages, if the kernel has some: faults of small pages cost more than the records. */
 static int map_tail(struct pv_ledger *l)
 {
 	size_t bytes = l->tail_size * sizeof(*l->tail);
 	char *p;
 
-	l->mapped_bytes = bytes + SMALL_BYTES + HUGE_BYTES;
+	l->mapped_bytes = bytes + HUGE_BYTES;
 	p = mmap(NULL, l->mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		return -ENOMEM;
 	l->mapped = p;
-	p += HUGE_BYTES - ((uintptr_t)p + SMALL_BYTES) % HUGE_BYTES;
+	p += -(uintptr_t)p % HUGE_BYTES;
+	madvise(p, bytes, MADV_HUGEPAGE);
+	memcpy(p, l->tail, l->tail_n * sizeof(*l->tail));
+	free(l->tail);
 	l->tail = (struct pv_wire *)p;
-	if (bytes > SMALL_BYTES)
-		madvise(p + SMALL_BYTES, bytes - SMALL_BYTES, MADV_HUGEPAGE);
+	l->tail_room = l->tail_size;
 	return 0;
+}
+
+/* Makes room for a record. Most tails are short. */
+static int make_room(struct pv_ledger *l)
+{
+	size_t first = FIRST_BYTES / sizeof(*l->tail);
+
+	if (l->tail)
+		return l->tail_room < l->tail_size ? map_tail(l) : spill(l);
+	l->tail_room = first < l->tail_size ? first : l->tail_size;
+	l->tail = malloc(l->tail_room * sizeof(*l->tail));
+	return l->tail ? 0 : -ENOMEM;
 }
 
 void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w)
@@ -175,10 +186,8 @@ void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w)
 		return;
 	if (l->read_only)
 		l->error = -EROFS;
-	else if (l->tail_n == l->tail_size)
-		l->error = spill(l);
-	else if (!l->tail)
-		l->error = map_tail(l);
+	else if (l->tail_n == l->tail_room)
+		l->error = make_room(l);
 	if (l->error)
 		return;
 	l->tail[l->tail_n++] = *w;
@@ -261,6 +270,8 @@ void pv_ledger_free(struct pv_ledger *l)
 	pv_closep(&l->fd);
 	if (l->mapped)
 		munmap(l->mapped, l->mapped_bytes);
+	else
+		free(l->tail);
 	free(l->path);
 	free(l);
 }

@@ -65,9 +65,9 @@ Test(ledger, keeps_records_in_memory)
 {
 	struct pv_ledger *l = pv_ledger_new(path, 1 << 20, &head);
 
-	add_some(l, 5000);
-	cr_assert_eq(pv_ledger_records(l), 5000);
-	cr_assert_eq(count_ledger(l, 0, UINT64_MAX), 5000);
+	add_some(l, 15000);
+	cr_assert_eq(pv_ledger_records(l), 15000);
+	cr_assert_eq(count_ledger(l, 0, UINT64_MAX), 15000);
 	cr_assert_eq(access(path, F_OK), -1); /* nothing spilled */
 	pv_ledger_free(l);
 }
@@ -106,6 +106,22 @@ Test(ledger, reader_survives_a_spill_between_two_records)
 	add_some(l, 5000);
 	cr_assert_eq(count_in_order(r, 1), 999);
 	cr_assert_eq(pv_ledger_reader_error(r), 0);
+	pv_ledger_close(r);
+	pv_ledger_free(l);
+}
+
+/* The tail moves while it grows. */
+Test(ledger, reader_survives_a_tail_that_grows_between_two_records)
+{
+	struct pv_ledger *l = pv_ledger_new(path, 1 << 20, &head);
+	struct pv_ledger_reader *r;
+
+	add_some(l, 5000);
+	r = pv_ledger_read(l, 0, 5000);
+	cr_assert_eq(pv_ledger_next(r)->time_ps, 0);
+	add_some(l, 10000);
+	cr_assert_eq(count_in_order(r, 1), 4999);
+	cr_assert_eq(access(path, F_OK), -1); /* nothing spilled */
 	pv_ledger_close(r);
 	pv_ledger_free(l);
 }
