@@ -161,7 +161,8 @@ static int catch_signals(void)
 
 void pv_postmortem_load(void)
 {
-	backtrace(frames, 1);
+	if (!n_frames)
+		n_frames = backtrace(frames, 1);
 }
 
 int pv_postmortem_start(void)
