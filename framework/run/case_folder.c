@@ -121,15 +121,13 @@ void pv_case_folder_close(struct pv_case_folder *f, bool keep, bool passed)
 	if (f->log >= 0 && close(f->log))
 		fail(f, -errno);
 	f->log = -1;
-	if (keep || !*f->path)
+	if (keep || !*f->path || (f->bytes && !passed))
 		return;
-	if (passed) {
+	snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, f->path);
+	unlink(path);
+	/* This fails if the agent left artefacts in it. */
+	if (rmdir(f->path) && passed)
 		pv_remove_all(f->path);
-	} else if (!f->bytes) {
-		snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, f->path);
-		unlink(path);
-		rmdir(f->path); /* fails if the agent left artefacts in it */
-	}
 }
 
 void pv_case_folder_put_aside(struct pv_case_folder *f, unsigned attempt)
