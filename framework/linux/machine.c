@@ -101,7 +101,7 @@ static int map_part(int fd, uint64_t begin, size_t bytes, bool write, struct pv_
 int pv_linux_map_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, size_t bytes, bool write,
 		     struct pv_linux_bar *out)
 {
-	uint64_t size, address;
+	uint64_t size = 0, address = 0;
 	_autoclose_ int fd = bar <= 5 ? open_bar(l, bdf, bar, write ? O_RDWR : O_RDONLY, &size) : -EINVAL;
 
 	if (fd < 0)
@@ -109,8 +109,10 @@ int pv_linux_map_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, size
 	if (!bytes || bytes > size || off > size - bytes)
 		return -EINVAL;
 	int err = config_read(l, bdf, PCI_BAR(bar), 4, &address);
+	if (err)
+		return err;
 	uint64_t in_page = address & ~(uint64_t)PCI_BAR_FLAGS & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
-	return err ? err : map_part(fd, in_page + off, bytes, write, out);
+	return map_part(fd, in_page + off, bytes, write, out);
 }
 
 static uint64_t load(const void *at, unsigned bytes)
