@@ -233,6 +233,8 @@ Test(junit, former_names_are_in_system_out)
 	expect_part(&r, "string(//testcase[1]/system-out)",
 		    "\nformerly: set[n=1,m=2]@rp0=0000:3a:01.0\nformerly: put[n=1]@rp0=0000:3a:01.0\n");
 	expect(&r, "count(//system-out[contains(., 'formerly')])", "1");
+	report_free(&r);
+	pv_run_result_free(run);
 }
 
 Test(junit, what_the_schema_has_no_attribute_for_is_in_system_out)
