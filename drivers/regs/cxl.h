@@ -94,6 +94,7 @@
 
 /* Device registers: the array of capabilities begins the block. */
 #define CXL_DEV_CAPS			0x00	/* (64) id 0 [15:0], version [23:16], type [27:24], entries [47:32] */
+#define   CXL_DEV_CAP_ID_MASK		0xffff /* also of each capability; 0: the array (CXL 3.0 8.2.8.1) */
 #define   CXL_DEV_CAPS_TYPE_MEMORY	(1ull << 24)
 #define   CXL_DEV_CAPS_ENTRIES(caps)	((unsigned)((caps) >> 32 & 0xffff))
 #define CXL_DEV_CAP(n)			(0x10 + 0x10 * (n))	/* id [15:0], version [23:16]; +4: offset, +8: length */

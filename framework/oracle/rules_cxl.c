@@ -41,10 +41,12 @@ static void find_mailbox(struct pv_rules *r, struct pv_rule_function *f, const s
 {
 	uint64_t caps = pv_rule_peek(r, f, block->bar, block->off + CXL_DEV_CAPS, 8);
 
+	if (caps & CXL_DEV_CAP_ID_MASK)
+		return; /* no array of capabilities, or a BAR that is not decoded and reads as all ones */
 	for (unsigned i = 0; i < CXL_DEV_CAPS_ENTRIES(caps); i++) {
 		uint32_t at = block->off + CXL_DEV_CAP(i);
 
-		if ((pv_rule_peek(r, f, block->bar, at, 4) & 0xffff) != CXL_DEV_CAP_ID_MAILBOX)
+		if ((pv_rule_peek(r, f, block->bar, at, 4) & CXL_DEV_CAP_ID_MASK) != CXL_DEV_CAP_ID_MAILBOX)
 			continue;
 		f->mailbox.bar = block->bar;
 		f->mailbox.off = block->off + (uint32_t)pv_rule_peek(r, f, block->bar, at + 4, 4);
