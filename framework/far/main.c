@@ -392,6 +392,6 @@ int main(int argc, char **argv)
 		return PV_EXIT_USAGE;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL); /* if it is ignored, as by whoever started us, the server's status is lost */
+	signal(SIGCHLD, SIG_DFL); /* a parent may have ignored it: the server's status would be lost */
 	return start(&o);
 }

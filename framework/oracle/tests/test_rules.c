@@ -381,6 +381,15 @@ Test(rules, cx1_the_mailbox_is_left_alone_while_it_works)
 	expect_broken("CX-1", 2);
 }
 
+/* While a BAR is not decoded, its registers read as all ones: no 65,535 capabilities. */
+Test(rules, device_registers_without_an_array_of_capabilities_have_no_mailbox)
+{
+	put(CXL, 0, DEVICE_AT + CXL_DEV_CAPS, 8, UINT64_MAX);
+	drive(CXL, 0, MAILBOX_AT + CXL_MB_CTRL, 4, CXL_MB_DOORBELL, true);
+	drive(CXL, 0, MAILBOX_AT + CXL_MB_PAYLOAD, 8, 1, true);
+	expect_broken(NULL, 0);
+}
+
 /* ---- DWC ---- */
 
 #define SELECT(event, lane)                                                                              \
