@@ -44,17 +44,25 @@ Test(explore, other_steps_other_errors_and_other_types_are_others)
 			  first);
 }
 
+/* Draws case i; the caller puts it. */
+static json_object *draw(const struct pv_explore_wish *w, uint64_t i, struct pv_explore_verdict *v)
+{
+	struct pv_error e;
+	json_object *c = pv_explore_draw(w, i, v, &e);
+
+	cr_assert(c, "case %u: %s", (unsigned)i, e.text);
+	return c;
+}
+
 Test(explore, the_same_number_is_the_same_case)
 {
 	for (uint64_t i = 0; i < 12; i++) {
 		const struct pv_explore_wish w = {
 			.subjects = 1u << i % PV_EXPLORE_SUBJECTS, .steps = 20, .seed = 9, .model = true};
 		struct pv_explore_verdict v;
-		struct pv_error e;
-		_autojson_ json_object *a = pv_explore_draw(&w, i, &v, &e);
-		_autojson_ json_object *b = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *a = draw(&w, i, &v);
+		_autojson_ json_object *b = draw(&w, i, &v);
 
-		cr_assert(a && b, "%s", e.text);
 		cr_expect(json_object_equal(a, b), "case %llu", (unsigned long long)i);
 		cr_expect(!v.bad, "%s", v.message);
 	}
@@ -75,9 +83,9 @@ Test(explore, registers_show_what_few_cases_of_a_driver_do, .timeout = 120)
 	for (uint64_t i = 0; i < 400 && found != 0x1f; i++) {
 		struct pv_explore_verdict v;
 		struct pv_error e;
-		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *c = draw(&w, i, &v);
 
-		cr_assert(c && !v.bad, "%s", c ? v.message : e.text);
+		cr_assert(!v.bad, "%s", v.message);
 		for (unsigned k = 0; k < ARRAY_SIZE(defects); k++)
 			if (!(found >> k & 1) && !pv_explore_try(c, defects[k], false, &v, &e) && v.bad)
 				found |= 1u << k;
@@ -181,11 +189,9 @@ Test(explore, cases_for_a_kernel_move_whole_cards_in_slots, .timeout = 120)
 
 	for (uint64_t i = 0; i < 60; i++) {
 		struct pv_explore_verdict v;
-		struct pv_error e;
-		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *c = draw(&w, i, &v);
 		json_object *steps = json_object_object_get(c, "steps");
 
-		cr_assert(c, "%s", e.text);
 		cr_expect(!strstr(json_object_to_json_string(c), "lacks-events"));
 		cr_expect(!strstr(json_object_to_json_string(c), "0x0720"));
 		for (size_t k = 0; k < json_object_array_length(steps); k++) {
@@ -210,8 +216,7 @@ Test(explore, no_leader_of_a_kernel_closes_at_rest, .timeout = 120)
 
 	for (uint64_t i = 0; i < 200; i++) {
 		struct pv_explore_verdict v;
-		struct pv_error e;
-		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *c = draw(&w, i, &v);
 		json_object *steps = json_object_object_get(c, "steps");
 
 		for (size_t k = 0; k < json_object_array_length(steps); k++)
@@ -227,8 +232,7 @@ Test(explore, a_trace_that_cannot_start_is_enabled_under_a_kernel, .timeout = 12
 
 	for (uint64_t i = 0; i < 100; i++) {
 		struct pv_explore_verdict v;
-		struct pv_error e;
-		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *c = draw(&w, i, &v);
 		json_object *steps = json_object_object_get(c, "steps");
 
 		for (size_t k = 0; k < json_object_array_length(steps); k++) {
@@ -250,8 +254,7 @@ Test(explore, cases_for_a_kernel_share_machines, .timeout = 120)
 
 	for (uint64_t i = 0; i < 30; i++) {
 		struct pv_explore_verdict v;
-		struct pv_error e;
-		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *c = draw(&w, i, &v);
 		json_object *machine = json_object_object_get(c, "topology");
 
 		cr_expect_eq(first && json_object_equal(machine, first), i % 10 != 0, "case %u", (unsigned)i);
@@ -268,8 +271,7 @@ Test(explore, no_port_of_a_kernel_sleeps_below_a_slot, .timeout = 120)
 
 	for (uint64_t i = 0; i < 1500; i += 10) {
 		struct pv_explore_verdict v;
-		struct pv_error e;
-		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *c = draw(&w, i, &v);
 		const char *text = json_object_to_json_string(json_object_object_get(c, "topology"));
 		bool may_sleep = strstr(text, "\"port-pm\": \"yes\"");
 
@@ -286,8 +288,7 @@ Test(explore, nothing_is_under_way_when_a_kernel_suspends, .timeout = 120)
 
 	for (uint64_t i = 0; i < 60; i++) {
 		struct pv_explore_verdict v;
-		struct pv_error e;
-		_autojson_ json_object *c = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *c = draw(&w, i, &v);
 		json_object *steps = json_object_object_get(c, "steps");
 
 		for (size_t k = 1; k < json_object_array_length(steps); k++) {
