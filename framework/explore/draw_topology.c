@@ -52,22 +52,6 @@ static const struct cap caps[] = {{"0x10", "0x17ffe"}, {"0x11", "0x4080f2"}, {"0
 				  {"0x14", "0x3"},     {"0x20", "0x71f"},    {"0x21", "0x16"}, {"0x22", "0x77"},
 				  {"0x23", "0x77"},    {"0x24", "0x17"},     {"0x25", "0x3"},  {"0x8000", "0x7f"}};
 static const char *const cpmu_widths[] = {"16", "16", "17", "32", "40", "48", "64"};
-/* Fields of registers for which a driver may have too short a mask: many counters, messages, groups and events. */
-static void draw_extremes(struct drawn *m, json_object *cpmu)
-{
-	if (pv_draw_chance(m->d, 10))
-		pv_element_set(cpmu, "counters", "%u", pv_draw_range(m->d, 33, 64));
-	if (pv_draw_chance(m->d, 10))
-		pv_element_set(cpmu, "msi", "%u", pv_draw_range(m->d, 5, 15));
-	for (unsigned i = 0, n = pv_draw_chance(m->d, 10) ? pv_draw_range(m->d, 10, 18) : 0; i < n; i++) {
-		json_object *x = pv_element_child(cpmu, "event-cap");
-
-		pv_element_set(x, "vid", "0x19e5");
-		pv_element_set(x, "gid", "0x%x", 0x8020 + i);
-		pv_element_set(x, "events", "0x%x", 0x80000000 | (uint32_t)pv_random_next(m->d->s));
-	}
-}
-
 static const char *const cpmu_filters[] = {"none", "hdm", "hdm", "bank", "hdm bank"};
 
 /* A filter of banks is of use for DRAM commands. */
@@ -98,6 +82,22 @@ static void draw_caps(struct drawn *m, json_object *cpmu)
 		x = pv_element_child(cpmu, "fixed");
 		pv_element_set(x, "group", "0");
 		pv_element_set(x, "events", "%s", caps[first].events);
+	}
+}
+
+/* Fields of registers for which a driver may have too short a mask: many counters, messages, groups and events. */
+static void draw_extremes(struct drawn *m, json_object *cpmu)
+{
+	if (pv_draw_chance(m->d, 10))
+		pv_element_set(cpmu, "counters", "%u", pv_draw_range(m->d, 33, 64));
+	if (pv_draw_chance(m->d, 10))
+		pv_element_set(cpmu, "msi", "%u", pv_draw_range(m->d, 5, 15));
+	for (unsigned i = 0, n = pv_draw_chance(m->d, 10) ? pv_draw_range(m->d, 10, 18) : 0; i < n; i++) {
+		json_object *x = pv_element_child(cpmu, "event-cap");
+
+		pv_element_set(x, "vid", "0x19e5");
+		pv_element_set(x, "gid", "0x%x", 0x8020 + i);
+		pv_element_set(x, "events", "0x%x", 0x80000000 | (uint32_t)pv_random_next(m->d->s));
 	}
 }
 
