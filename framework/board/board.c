@@ -45,8 +45,9 @@ struct board {
 	struct pv_far_client *far; /* NULL: not connected yet */
 	bool booted;
 	bool reference;		 /* the bundled driver is under test, in the far side */
-	uint64_t taint;		 /* bits of the kernel's taint at which this case begins; all: unknown */
+	uint64_t taint;		 /* bits of the kernel's taint at which this case begins; all: unreadable */
 	uint64_t log_from;	 /* offset in the kernel log at which this case begins, in bytes */
+	bool has_log;		 /* the log could be read at that time */
 	struct pv_error failure; /* reason why it could not be created */
 };
 
@@ -138,23 +139,26 @@ static bool number_in_plan(const struct pv_topology *plan, pv_bdf bdf, unsigned 
 	return found;
 }
 
-/* Maps the numbers of the driver's PMUs. Devices of the plan without a PMU keep their number. */
-static void read_memdevs(struct memdevs *m, struct pv_driver *driver, const struct pv_topology *plan)
+/* Maps the numbers of the driver's PMUs. Devices of the plan without a PMU keep their number. 0 or -E2BIG. */
+static int read_memdevs(struct memdevs *m, struct pv_driver *driver, const struct pv_topology *plan)
 {
 	const struct pv_driver_ops *ops = driver->ops;
 	const char *name;
 
 	m->n = 0;
-	for (size_t i = 0; ops->pmu_parent && m->n < MEMDEVS_MAX && (name = ops->pmu_name(driver, i)); i++) {
+	for (size_t i = 0; ops->pmu_parent && (name = ops->pmu_name(driver, i)); i++) {
 		unsigned is, number;
 		pv_bdf bdf;
 
 		if (!parse_cxl_pmu(name, &is) || ops->pmu_parent(driver, name, &bdf) ||
 		    !number_in_plan(plan, bdf, &number))
 			continue;
+		if (m->n == MEMDEVS_MAX)
+			return -E2BIG;
 		m->number[m->n].plan = number;
 		m->number[m->n++].is = is;
 	}
+	return 0;
 }
 
 static const char *renumber(struct memdevs *m, const char *name, bool to_plan)
@@ -183,22 +187,27 @@ static const char *name_here(void *ctx, const char *there)
 	return renumber(&((struct board *)ctx)->memdevs, there, true);
 }
 
-static void number_memdevs(struct board *b)
+static int number_memdevs(struct board *b, struct pv_error *e)
 {
 	const struct pv_far_names names = {name_there, name_here, b};
+	int err = read_memdevs(&b->memdevs, pv_far_driver(b->far), b->topology);
 
-	read_memdevs(&b->memdevs, pv_far_driver(b->far), b->topology);
+	if (err)
+		return pv_error(e, err, "expected at most %d CXL PMUs of the plan's memory devices, got more",
+				MEMDEVS_MAX);
 	pv_far_rename(b->far, &names);
+	return 0;
 }
 
 /* ---- the kernel log of the case ---- */
 
 static void begin_log(struct board *b)
 {
+	_autofree_ char *before = NULL;
 	size_t n;
-	_autofree_ char *before = pv_kernel_log_read(pv_far_shell(b->far), 0, &n);
 
-	b->log_from = before ? n : 0;
+	b->has_log = !pv_kernel_log_read(pv_far_shell(b->far), 0, &before, &n);
+	b->log_from = b->has_log ? n : 0;
 }
 
 static void keep_log(struct board *b, const char *text, size_t n)
@@ -213,12 +222,21 @@ static void keep_log(struct board *b, const char *text, size_t n)
 		fprintf(stderr, "%s\n", e.text);
 }
 
+/* The environment of the run says that a log cannot be read from the beginning. */
 static void judge_log(struct board *b, pv_report_fn told, void *ctx)
 {
-	size_t n;
-	_autofree_ char *text = pv_kernel_log_read(pv_far_shell(b->far), b->log_from, &n);
+	_autofree_ char *text = NULL;
+	size_t n = 0;
+	int err = b->has_log ? pv_kernel_log_read(pv_far_shell(b->far), b->log_from, &text, &n) : 0;
+	char why[160];
 
-	if (!text)
+	if (err) {
+		snprintf(why, sizeof(why),
+			 "looking for kernel reports: expected to read /dev/kmsg, as when the case began, got %s",
+			 pv_errno_name(err));
+		told(ctx, "guest", why);
+	}
+	if (err || !n)
 		return;
 	keep_log(b, text, n);
 	pv_kernel_log_judge(text, n, b->topology, b->tap && pv_tap_has_sent(b->tap), told, ctx, stderr);
@@ -235,10 +253,8 @@ static void begin_taint(struct board *b)
 
 static void judge_taint(struct board *b, pv_report_fn told, void *ctx)
 {
-	uint64_t bits;
-
-	if (b->booted && !pv_taint_read(pv_far_shell(b->far), &bits))
-		pv_taint_report(bits, b->taint, told, ctx);
+	if (b->booted && b->taint != UINT64_MAX)
+		pv_taint_report(pv_far_shell(b->far), b->taint, told, ctx);
 }
 
 /* ---- booting ---- */
@@ -306,7 +322,7 @@ static int op_boot(struct pv_machine *m, enum pv_mps_policy policy, struct pv_er
 	if (!err)
 		err = check_ptts(b, e);
 	if (!err)
-		number_memdevs(b);
+		err = number_memdevs(b, e);
 	if (b->far && pv_far_failure(b->far)->code)
 		err = pv_error(e, pv_far_failure(b->far)->code, "%s", pv_far_failure(b->far)->text);
 	return err;

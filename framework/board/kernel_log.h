@@ -13,15 +13,17 @@
 #include "framework/topology/topology.h"
 
 /*
- * Reads the log from byte `from` on, through the far side. *n: its length in bytes. NULL: nothing new, or unreadable.
+ * Reads the log from byte `from` on, through the far side. *n: its length in bytes, 0: nothing new. The caller frees
+ * *text in any case. 0; -EFBIG: more than 4 MiB; -EOPNOTSUPP: the shell has no files; -errno.
  */
-char *pv_kernel_log_read(struct pv_shell *shell, uint64_t from, size_t *n);
+int pv_kernel_log_read(struct pv_shell *shell, uint64_t from, char **text, size_t *n);
 
 /*
  * Reports each kernel report (oops, WARNING, lockdep, ...) and the first AER error that concern the case as "kernel",
  * or as "guest" if the kernel has panicked or lacked memory or a module. An oops or panic that does not concern the
- * case is also "guest": it has damaged the kernel under the driver. Prints the first line of every other report and AER
- * error to `notes`. If the case has sent TLPs (`sent`), all AER errors go there, as the case may have provoked them.
+ * case is also "guest", as it has damaged the kernel under the driver, and so is a gap in the log (docs/far.md). Prints
+ * the first line of every other report and AER error to `notes`. If the case has sent TLPs (`sent`), all AER errors go
+ * there, as the case may have provoked them.
  */
 void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_report_fn told,
 			 void *ctx, FILE *notes);

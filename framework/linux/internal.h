@@ -17,15 +17,13 @@ struct pv_linux_pmu {
 	uint32_t type;
 };
 
-#define PV_LINUX_PMUS_MAX 256u
-
 struct pv_linux {
 	struct pv_driver driver;
 	struct pv_machine machine;
 	struct pv_shell shell;
 	char root[128];
-	struct pv_linux_pmu pmu[PV_LINUX_PMUS_MAX]; /* as of the last pv_linux_find_pmus() */
-	size_t n_pmus;
+	struct pv_linux_pmu *pmu; /* as of the last pv_linux_find_pmus() */
+	size_t n_pmus, pmus_room;
 	char why[512];		      /* of probe_status */
 	struct pv_perf_event *events; /* list of open events */
 	struct pv_kmsg log;

@@ -14,6 +14,7 @@
 
 #define LEVEL_WARNING 4
 #define RECORD_MAX    8192 /* CONSOLE_EXT_LOG_MAX */
+#define LOST	      "pcieval: the kernel's log was overwritten before it was read"
 
 static bool concerns(const char *text)
 {
@@ -63,15 +64,38 @@ static void add(struct pv_kmsg *k, const char *text)
 	k->lines += k->line[k->lines] != NULL;
 }
 
-void pv_kmsg_open(struct pv_kmsg *k, const char *path)
+/*
+ * Reads a record as a string. Returns its length; 0: there is no new one; -EPIPE: records were overwritten before they
+ * were read, and the next call returns the first one after them; -errno.
+ */
+static int read_record(int fd, char record[RECORD_MAX + 1])
+{
+	ssize_t n;
+
+	do
+		n = read(fd, record, RECORD_MAX);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	record[n] = '\0';
+	return (int)n;
+}
+
+static void end(struct pv_kmsg *k, const char *path, int err)
 {
 	char text[128];
 
-	*k = (struct pv_kmsg){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-	if (k->fd >= 0)
-		return;
-	snprintf(text, sizeof(text), "pcieval: reading the kernel's log: %s: %s", path, strerror(errno));
+	snprintf(text, sizeof(text), "pcieval: reading the kernel's log: %s: %s", path, strerror(-err));
 	add(k, text);
+	pv_closep(&k->fd);
+	k->fd = err;
+}
+
+void pv_kmsg_open(struct pv_kmsg *k, const char *path)
+{
+	*k = (struct pv_kmsg){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+	if (k->fd < 0)
+		end(k, path, -errno);
 }
 
 void pv_kmsg_close(struct pv_kmsg *k)
@@ -85,24 +109,17 @@ void pv_kmsg_close(struct pv_kmsg *k)
 	k->fd = -1;
 }
 
-/* Reads new records: each read returns one. */
 static void catch_up(struct pv_kmsg *k)
 {
 	char record[RECORD_MAX + 1];
+	int n;
 
-	while (k->fd >= 0) {
-		ssize_t n = read(k->fd, record, RECORD_MAX);
-		const char *text;
+	while (k->fd >= 0 && (n = read_record(k->fd, record))) {
+		const char *text = n > 0 ? pv_kmsg_parse(record) : LOST;
 
-		if (n < 0 && errno == EPIPE) {
-			add(k, "pcieval: the kernel's log was overwritten before it was read");
-			continue;
-		}
-		if (n <= 0)
-			return;
-		record[n] = '\0';
-		text = pv_kmsg_parse(record);
-		if (text)
+		if (n < 0 && n != -EPIPE)
+			end(k, "/dev/kmsg", n);
+		else if (text)
 			add(k, text);
 	}
 }
@@ -134,12 +151,12 @@ void pv_kmsg_news_close(struct pv_kmsg_news *k)
 	k->fd = -EBADF;
 }
 
-static void append(struct pv_kmsg_news *k, const char *line, size_t n)
+static int append(struct pv_kmsg_news *k, const char *line, size_t n)
 {
 	static const char more[] = "pcieval: more messages than it keeps\n";
 
 	if (k->full)
-		return;
+		return 0;
 	k->full = k->n + n > PV_KMSG_NEWS_MAX;
 	if (k->full) {
 		line = more;
@@ -147,50 +164,43 @@ static void append(struct pv_kmsg_news *k, const char *line, size_t n)
 	}
 	char *text = realloc(k->text, k->n + n);
 	if (!text)
-		return;
+		return -ENOMEM;
 	k->text = text;
 	memcpy(text + k->n, line, n);
 	k->n += n;
+	return 0;
 }
 
 /* Parses "6,1234,5678,-;text": priority (facility 0 is the kernel), sequence, time in microseconds. */
-static void append_record(struct pv_kmsg_news *k, const char *record)
+static int append_record(struct pv_kmsg_news *k, const char *record)
 {
 	unsigned long long priority, us;
 	char line[RECORD_MAX + 64];
 	const char *text = strchr(record, ';');
 
 	if (!text || sscanf(record, "%llu,%*u,%llu", &priority, &us) != 2 || priority > 7)
-		return;
+		return 0;
 	int n = snprintf(line, sizeof(line), "[%5llu.%06llu] %.*s\n", us / 1000000, us % 1000000,
 			 (int)strcspn(text + 1, "\n"), text + 1);
-	append(k, line, (size_t)n);
+	return append(k, line, (size_t)n);
 }
 
-static void catch_up_news(struct pv_kmsg_news *k)
+static int catch_up_news(struct pv_kmsg_news *k)
 {
-	static const char lost[] = "pcieval: the kernel's log was overwritten before it was read\n";
 	char record[RECORD_MAX + 1];
+	int n, err = 0;
 
-	for (;;) {
-		ssize_t n = read(k->fd, record, RECORD_MAX);
-
-		if (n < 0 && errno == EPIPE) {
-			append(k, lost, sizeof(lost) - 1);
-			continue;
-		}
-		if (n <= 0)
-			return;
-		record[n] = '\0';
-		append_record(k, record);
-	}
+	while (!err && (n = read_record(k->fd, record)))
+		err = n > 0 ? append_record(k, record) : n == -EPIPE ? append(k, LOST "\n", strlen(LOST "\n")) : n;
+	return err;
 }
 
 int64_t pv_kmsg_news_read(struct pv_kmsg_news *k, uint64_t offset, void *buf, size_t room)
 {
-	if (k->fd < 0)
-		return k->fd;
-	catch_up_news(k);
+	int err = k->fd < 0 ? k->fd : catch_up_news(k);
+
+	if (err)
+		return err;
 	size_t left = offset < k->n ? k->n - (size_t)offset : 0, n = left < room ? left : room;
 	if (n)
 		memcpy(buf, k->text + offset, n);

@@ -14,19 +14,22 @@
 #define PV_KMSG_LINES_MAX 4096u
 
 struct pv_kmsg {
-	int fd; /* -errno: could not be opened */
+	int fd; /* -errno: could not be opened or read */
 	char **line;
 	size_t lines, room;
 	bool full;
 };
 
-/* Opens /dev/kmsg; a failure becomes the first line. */
+/* Opens /dev/kmsg. A failure to open or to read it becomes a line that begins with "pcieval: ". */
 void pv_kmsg_open(struct pv_kmsg *k, const char *path);
 void pv_kmsg_close(struct pv_kmsg *k);
 /* Reads new records and returns line n since boot, oldest first; NULL after the last one. */
 const char *pv_kmsg_line(struct pv_kmsg *k, size_t n);
 
-/* The kernel's records of all levels since open(), as text: a line "[   12.345678] text" each. */
+/*
+ * The kernel's records of all levels since open(), as text: a line "[   12.345678] text" each. A line that begins with
+ * "pcieval: " says that records are missing.
+ */
 struct pv_kmsg_news {
 	int fd; /* -errno: could not be opened */
 	char *text;

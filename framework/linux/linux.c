@@ -47,6 +47,7 @@ void pv_linux_close(struct pv_linux *l)
 	pv_kmsg_close(&l->log);
 	pv_kmsg_news_close(&l->news);
 	pv_undolog_close(&l->undo);
+	free(l->pmu);
 	if (l->lock_fd >= 0)
 		close(l->lock_fd);
 	free(l);

@@ -24,13 +24,21 @@ static bool is_ours(const char *name)
 static void add(void *ctx, const char *name)
 {
 	struct pv_linux *l = ctx;
-	struct pv_linux_pmu *pmu = &l->pmu[l->n_pmus];
+	struct pv_linux_pmu pmu;
 
-	if (!is_ours(name) || l->n_pmus == PV_LINUX_PMUS_MAX ||
-	    pv_sysfs_read_number(PV_LINUX_PATH(l, EVENT_SOURCE "/%s/type", name), &pmu->type))
+	if (!is_ours(name) || pv_sysfs_read_number(PV_LINUX_PATH(l, EVENT_SOURCE "/%s/type", name), &pmu.type))
 		return;
-	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
-	l->n_pmus++;
+	if (l->n_pmus == l->pmus_room) {
+		size_t room = l->pmus_room ? 2 * l->pmus_room : 64;
+		struct pv_linux_pmu *more = reallocarray(l->pmu, room, sizeof(*more));
+
+		if (!more)
+			return;
+		l->pmu = more;
+		l->pmus_room = room;
+	}
+	snprintf(pmu.name, sizeof(pmu.name), "%s", name);
+	l->pmu[l->n_pmus++] = pmu;
 }
 
 /* perf_pmu_register() assigns types in ascending order. */
@@ -45,7 +53,8 @@ void pv_linux_find_pmus(struct pv_linux *l)
 {
 	l->n_pmus = 0;
 	pv_sysfs_list(PV_LINUX_PATH(l, EVENT_SOURCE), add, l);
-	qsort(l->pmu, l->n_pmus, sizeof(l->pmu[0]), by_type);
+	if (l->n_pmus)
+		qsort(l->pmu, l->n_pmus, sizeof(l->pmu[0]), by_type);
 }
 
 /* ---- parents ---- */

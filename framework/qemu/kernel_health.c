@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Taint and kmemleak (Documentation/dev-tools/kmemleak.rst). */
+/* kmemleak (Documentation/dev-tools/kmemleak.rst). */
 #include "framework/qemu/kernel_health.h"
 
 #include <errno.h>
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/target/taint.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/error.h"
 
@@ -20,12 +19,13 @@
 
 /* ---- files ---- */
 
-/* Reads a small file as a string, or returns NULL. The caller frees. */
-static char *read_text(struct pv_shell *shell, const char *path, size_t room)
+/* Reads a file of at most `room` bytes as a string, or its beginning. 0 or -errno. The caller frees *text. */
+static int read_text(struct pv_shell *shell, const char *path, size_t room, char **text)
 {
-	_autofree_ char *text = malloc(room + 1);
+	*text = malloc(room + 1);
+	int64_t n = *text ? pv_shell_read_text(shell, path, *text, room + 1) : -ENOMEM;
 
-	return text && pv_shell_read_text(shell, path, text, room + 1) >= 0 ? steal(&text) : NULL;
+	return n < 0 && n != -EFBIG ? (int)n : 0;
 }
 
 /* ---- modules ---- */
@@ -39,9 +39,10 @@ static const char *next_line(const char *at)
 
 void pv_kernel_modules_add(struct pv_kernel_modules *m, struct pv_shell *shell, const char *name)
 {
-	_autofree_ char *text = read_text(shell, "/proc/modules", MODULES_BYTES);
+	_autofree_ char *text = NULL;
+	int err = read_text(shell, "/proc/modules", MODULES_BYTES, &text);
 
-	for (const char *at = text; at && *at && m->n < PV_KERNEL_MODULES; at = next_line(at)) {
+	for (const char *at = text; !err && *at && m->n < PV_KERNEL_MODULES; at = next_line(at)) {
 		/* hisi_ptt 28672 0 - Live 0xffff80007a0d0000 (O) */
 		struct pv_kernel_module *r = &m->module[m->n];
 
@@ -59,17 +60,6 @@ static const struct pv_kernel_module *module_at(const struct pv_kernel_modules *
 		if (address >= m->module[i].address && address - m->module[i].address < m->module[i].bytes)
 			return &m->module[i];
 	return NULL;
-}
-
-/* ---- taint ---- */
-
-void pv_kernel_report_taint(struct pv_shell *shell, pv_report_fn told, void *ctx)
-{
-	uint64_t bits = 0;
-
-	if (pv_taint_read(shell, &bits))
-		told(ctx, "guest", "looking for taint: " PV_TAINT_FILE " cannot be read; CONFIG_SYSCTL has it");
-	pv_taint_report(bits, 0, told, ctx);
 }
 
 /* ---- leaks ---- */
@@ -146,15 +136,16 @@ static int scan_twice(struct pv_shell *shell, struct pv_machine *machine)
 void pv_kernel_report_leaks(const struct pv_kernel_modules *m, struct pv_shell *shell, struct pv_machine *machine,
 			    pv_report_fn told, void *ctx)
 {
+	_autofree_ char *text = NULL;
 	char why[160];
-	int err = scan_twice(shell, machine);
-	_autofree_ char *text = err ? NULL : read_text(shell, KMEMLEAK, KMEMLEAK_BYTES);
+	int unscanned = scan_twice(shell, machine);
+	int err = unscanned ? unscanned : read_text(shell, KMEMLEAK, KMEMLEAK_BYTES, &text);
 
-	if (text) {
+	if (!err) {
 		report_objects(m, text, told, ctx);
 		return;
 	}
-	snprintf(why, sizeof(why), "looking for leaks: expected " KMEMLEAK " to scan, got %s; --kernel debug has it",
-		 pv_errno_name(err));
+	snprintf(why, sizeof(why), "looking for leaks: expected " KMEMLEAK " to %s, got %s; --kernel debug has it",
+		 unscanned ? "scan" : "be readable", pv_errno_name(err));
 	told(ctx, "guest", why);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The health of a guest's kernel after drivers were unloaded: taint and leaked memory. */
+/* Memory that a guest's kernel has lost after drivers were unloaded. */
 #ifndef PV_QEMU_KERNEL_HEALTH_H
 #define PV_QEMU_KERNEL_HEALTH_H
 
@@ -21,14 +21,8 @@ struct pv_kernel_modules {
 void pv_kernel_modules_add(struct pv_kernel_modules *m, struct pv_shell *shell, const char *name);
 
 /*
- * Reports each bit of /proc/sys/kernel/tainted that means a bug as "taint". Unsigned and out-of-tree modules are none.
- * A kernel without the file is reported as "guest".
- */
-void pv_kernel_report_taint(struct pv_shell *shell, pv_report_fn told, void *ctx);
-
-/*
  * Runs kmemleak and reports each suspected object as "leak". Objects must be older than 5 s and unchanged between two
- * scans, so 5 s pass on `machine`. A kernel without kmemleak is reported as "guest".
+ * scans, so 5 s pass on `machine`. A kmemleak that cannot scan or be read is reported as "guest".
  */
 void pv_kernel_report_leaks(const struct pv_kernel_modules *m, struct pv_shell *shell, struct pv_machine *machine,
 			    pv_report_fn told, void *ctx);

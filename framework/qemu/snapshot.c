@@ -144,7 +144,7 @@ static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
 	if (!shell)
 		return -EOPNOTSUPP;
 	int64_t n = pv_shell_read_text(shell, PLAN, plan, PLAN_BYTES);
-	return n < 0 ? (int)n : n == PLAN_BYTES - 1 ? -EFBIG : 0;
+	return n < 0 ? (int)n : 0;
 }
 
 /* Linux names the device of a host bridge by its node in the device tree: the address of the ECAM of its first bus. */

@@ -15,6 +15,7 @@
 #include "framework/qemu/interrupt.h"
 #include "framework/qemu/kernel_health.h"
 #include "framework/target/console.h"
+#include "framework/target/taint.h"
 #include "framework/util/cleanup.h"
 
 #define REPORT_BYTES 256
@@ -136,7 +137,7 @@ static void report_taint(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 	struct pv_shell *shell = q->far ? pv_far_shell(q->far) : NULL;
 
 	if (shell && !pv_far_failure(q->far)->code)
-		pv_kernel_report_taint(shell, told, ctx);
+		pv_taint_report(shell, 0, told, ctx);
 }
 
 static void op_shutdown(struct pv_machine *m, pv_report_fn told, void *ctx)

@@ -43,8 +43,8 @@ struct pv_shell_ops {
 };
 
 /*
- * Reads the beginning of a file as a string of at most size - 1 bytes. Returns its length or -errno, and buf is a
- * string in any case. -EOPNOTSUPP: the shell has no files.
+ * Reads a file as a string of at most size - 1 bytes. Returns its length or -errno, and buf is a string in any case.
+ * -EFBIG: the file is longer, and buf has its beginning; -EOPNOTSUPP: the shell has no files.
  */
 int64_t pv_shell_read_text(struct pv_shell *s, const char *path, char *buf, size_t size);
 /* Writes a string to a file that exists, in one write(2). 0 or -errno. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/error.h"
 
 static const struct {
 	unsigned bit;
@@ -30,10 +31,18 @@ int pv_taint_read(struct pv_shell *shell, uint64_t *bits)
 	return 0;
 }
 
-void pv_taint_report(uint64_t bits, uint64_t before, pv_report_fn told, void *ctx)
+void pv_taint_report(struct pv_shell *shell, uint64_t before, pv_report_fn told, void *ctx)
 {
+	uint64_t bits = 0;
 	char report[160];
+	int err = pv_taint_read(shell, &bits);
 
+	if (err) {
+		snprintf(report, sizeof(report),
+			 "looking for taint: expected to read " PV_TAINT_FILE ", got %s; CONFIG_SYSCTL has it",
+			 pv_errno_name(err));
+		told(ctx, "guest", report);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(taints); i++) {
 		if (!((bits & ~before) >> taints[i].bit & 1))
 			continue;

@@ -14,7 +14,10 @@
 /* Reads the bits. 0 or -errno. */
 int pv_taint_read(struct pv_shell *shell, uint64_t *bits);
 
-/* Reports each bit that means a bug and is not in `before` as "taint". */
-void pv_taint_report(uint64_t bits, uint64_t before, pv_report_fn told, void *ctx);
+/*
+ * Reads the bits, and reports each one that means a bug and is not in `before` as "taint". A file that cannot be read
+ * is reported as "guest".
+ */
+void pv_taint_report(struct pv_shell *shell, uint64_t before, pv_report_fn told, void *ctx);
 
 #endif

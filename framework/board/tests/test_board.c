@@ -186,6 +186,18 @@ Test(board, memory_devices_have_the_numbers_of_the_plan)
 	cr_expect_eq(t->driver->ops->attr_read(t->driver, "cxl_pmu_mem1.1", "type", text, sizeof(text)), -ENODEV);
 }
 
+Test(board, more_cxl_pmus_than_it_can_number)
+{
+	char name[32];
+
+	for (unsigned i = 0; i < 65; i++) {
+		snprintf(name, sizeof(name), "cxl_pmu_mem1.%u", i);
+		add_pmu("0000:00:10.0", name, "33\n");
+	}
+	cr_expect_eq(boot_far("--read-only"), -E2BIG);
+	cr_expect_str_eq(e.text, "expected at most 64 CXL PMUs of the plan's memory devices, got more");
+}
+
 Test(board, a_ptt_without_a_pmu_is_for_the_case_to_judge)
 {
 	cr_expect_eq(boot_far("--read-only"), 0, "%s", e.text);
@@ -280,6 +292,40 @@ Test(board, the_log_is_an_artefact)
 	cr_assert_eq(pv_file_read(path, 4096, &got, &n, &e), 0, "%s", e.text);
 	cr_expect_str_eq(got, "[    2.000001] usb 1-1: hello\n");
 	free(got);
+}
+
+/* A file of a process stands in for the log: it can be read until the process has ended. */
+Test(board, a_log_that_becomes_unreadable_during_the_case_is_told)
+{
+	char path[256], file[64];
+	pid_t child = fork();
+
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	snprintf(path, sizeof(path), "%s/dev", root);
+	cr_assert_eq(pv_mkdir_all(path, 0755), 0);
+	snprintf(path, sizeof(path), "%s/dev/kmsg", root);
+	snprintf(file, sizeof(file), "/proc/%d/oom_score_adj", (int)child);
+	cr_assert_eq(symlink(file, path), 0);
+	int err = boot_far("--read-only");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	cr_assert_eq(err, 0, "%s", e.text);
+	told_text[0] = 0;
+	t->machine->ops->shutdown(t->machine, keep_told, NULL);
+	cr_expect_str_eq(told_text, "guest: looking for kernel reports: expected to read /dev/kmsg, as when the case "
+				    "began, got ESRCH");
+}
+
+/* The environment of the run says so, once. */
+Test(board, a_log_that_was_never_readable_is_not_told)
+{
+	told_text[0] = 0;
+	cr_assert_eq(boot_far("--read-only"), 0, "%s", e.text);
+	t->machine->ops->shutdown(t->machine, keep_told, NULL);
+	cr_expect_str_eq(told_text, "");
 }
 
 /* ---- bad far sides ---- */

@@ -139,6 +139,17 @@ Test(kernel_log, no_error_at_all)
 	cr_expect_str_eq(noted, "");
 }
 
+Test(kernel_log, a_gap_leaves_nothing_to_judge)
+{
+	cr_expect_str_eq(judge("[    1.0] usb 1-1: hello\n"
+			       "pcieval: the kernel's log was overwritten before it was read\n"
+			       "[    9.0] pcieval: a message of the kernel\n"
+			       "pcieval: more messages than it keeps\n"),
+			 "guest: looking for kernel reports: expected the whole log, got pcieval: the kernel's log was "
+			 "overwritten before it was read|guest: looking for kernel reports: expected the whole log, "
+			 "got pcieval: more messages than it keeps|");
+}
+
 /* ---- reading ---- */
 
 static size_t has;
@@ -156,16 +167,37 @@ Test(kernel_log, is_read_to_its_end)
 {
 	static const struct pv_shell_ops ops = {.file_read = file_read};
 	struct pv_shell shell = {&ops};
+	char *text;
 	size_t n;
 
 	has = 200000;
-	char *text = pv_kernel_log_read(&shell, 100, &n);
-	cr_assert_not_null(text);
+	cr_assert_eq(pv_kernel_log_read(&shell, 100, &text, &n), 0);
 	cr_expect_eq(n, 199900);
 	cr_expect_eq(strlen(text), n);
 	free(text);
-	cr_expect_null(pv_kernel_log_read(&shell, 200000, &n), "nothing new");
+	cr_expect_eq(pv_kernel_log_read(&shell, 200000, &text, &n), 0);
+	cr_expect_eq(n, 0, "nothing new");
+	free(text);
+}
+
+static int read_error(struct pv_shell *s)
+{
+	char *text;
+	size_t n;
+	int err = pv_kernel_log_read(s, 0, &text, &n);
+
+	free(text);
+	return err;
+}
+
+Test(kernel_log, that_cannot_be_read)
+{
+	static const struct pv_shell_ops ops = {.file_read = file_read};
+	struct pv_shell shell = {&ops};
+
 	has = SIZE_MAX;
-	cr_expect_null(pv_kernel_log_read(&shell, 0, &n), "not readable");
-	cr_expect_null(pv_kernel_log_read(NULL, 0, &n));
+	cr_expect_eq(read_error(&shell), -EPERM);
+	has = 5u << 20;
+	cr_expect_eq(read_error(&shell), -EFBIG);
+	cr_expect_eq(read_error(NULL), -EOPNOTSUPP);
 }

@@ -188,12 +188,31 @@ Test(kmsg, news_that_cannot_be_read)
 	pv_kmsg_news_close(&k);
 }
 
-Test(kmsg, a_log_that_cannot_be_read_is_a_line)
+/* A folder can be opened, and not be read. */
+Test(kmsg, news_that_can_be_opened_and_not_be_read)
+{
+	struct pv_kmsg_news k;
+	char text[64];
+
+	pv_kmsg_news_open(&k, "/dev");
+	cr_expect_eq(pv_kmsg_news_read(&k, 0, text, sizeof(text)), -EISDIR);
+	cr_expect_eq(pv_kmsg_news_read(&k, 0, text, sizeof(text)), -EISDIR, "and remains so");
+	pv_kmsg_news_close(&k);
+}
+
+static void expect_one_line(const char *path, const char *line)
 {
 	struct pv_kmsg k;
 
-	pv_kmsg_open(&k, "/nonexistent/kmsg");
-	cr_expect(strstr(pv_kmsg_line(&k, 0), "/nonexistent/kmsg"));
+	pv_kmsg_open(&k, path);
+	cr_expect_str_eq(pv_kmsg_line(&k, 0), line);
 	cr_expect_null(pv_kmsg_line(&k, 1));
 	pv_kmsg_close(&k);
+}
+
+Test(kmsg, a_log_that_cannot_be_read_is_a_line)
+{
+	expect_one_line("/nonexistent/kmsg",
+			"pcieval: reading the kernel's log: /nonexistent/kmsg: No such file or directory");
+	expect_one_line("/dev", "pcieval: reading the kernel's log: /dev/kmsg: Is a directory");
 }

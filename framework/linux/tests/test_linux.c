@@ -160,6 +160,22 @@ Test(linux_sys, pmus_of_ours_in_the_order_of_their_types)
 	cr_expect_null(d->ops->pmu_name(d, 4));
 }
 
+Test(linux_sys, pmus_of_a_large_machine)
+{
+	char name[32], type[16];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "cxl_pmu_mem%u.0", 1000 + i);
+		snprintf(type, sizeof(type), "%u\n", 200 + i);
+		add_pmu("", name, type);
+	}
+	while (d->ops->pmu_name(d, n))
+		n++;
+	cr_expect_eq(n, 304);
+	cr_expect_str_eq(d->ops->pmu_name(d, 303), "cxl_pmu_mem1299.0");
+}
+
 Test(linux_sys, parents)
 {
 	static const struct {

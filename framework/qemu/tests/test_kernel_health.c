@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queries of the kernel after the drivers are unloaded, with a shell that provides its files. */
+/* The search for leaked memory after the drivers are unloaded, with a shell that provides the kernel's files. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "framework/qemu/tests/text_file.h"
 
 static struct {
-	const char *tainted, *modules, *kmemleak;
+	const char *modules, *kmemleak;
 	unsigned scans;
 	uint64_t waited_ns;
 	int scan_err;
@@ -19,9 +19,7 @@ static struct {
 
 static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
 {
-	const char *text = strstr(path, "tainted") ? sys.tainted : strstr(path, "modules") ? sys.modules : sys.kmemleak;
-
-	return read_text_file(text, buf, room);
+	return read_text_file(strstr(path, "modules") ? sys.modules : sys.kmemleak, buf, room);
 }
 
 static int file_write(struct pv_shell *s, const char *path, const void *data, size_t len, bool create)
@@ -46,28 +44,6 @@ static void tell(void *ctx, const char *kind, const char *text)
 	size_t n = strlen(sys.told);
 
 	snprintf(sys.told + n, sizeof(sys.told) - n, "%s: %s\n", kind, text);
-}
-
-static const char *taint(const char *text)
-{
-	sys.tainted = text;
-	sys.told[0] = '\0';
-	pv_kernel_report_taint(&shell, tell, NULL);
-	return sys.told;
-}
-
-Test(kernel_health, taint_that_means_a_bug)
-{
-	cr_expect_str_eq(taint("0\n"), "");
-	cr_expect_str_eq(taint("12288\n"), "", "out of tree and unsigned");
-	cr_expect_str_eq(taint("512\n"),
-			 "taint: expected the kernel not to be tainted, got W: the kernel gave a warning\n");
-	cr_expect_str_eq(taint("4768\n"),
-			 "taint: expected the kernel not to be tainted, got B: a page or an object in memory was bad\n"
-			 "taint: expected the kernel not to be tainted, got D: the kernel had an oops or BUG\n"
-			 "taint: expected the kernel not to be tainted, got W: the kernel gave a warning\n");
-	cr_expect_str_eq(taint(NULL),
-			 "guest: looking for taint: /proc/sys/kernel/tainted cannot be read; CONFIG_SYSCTL has it\n");
 }
 
 static const char one_leak[] = "unreferenced object 0xffff000004b1a300 (size 128):\n"
@@ -153,4 +129,25 @@ Test(kernel_health, a_kmemleak_that_was_switched_off)
 		sys.told,
 		"guest: looking for leaks: expected /sys/kernel/debug/kmemleak to scan, got EPERM; --kernel debug "
 		"has it\n");
+}
+
+Test(kernel_health, a_kmemleak_that_cannot_be_read)
+{
+	struct pv_kernel_modules m;
+
+	look(&m);
+	cr_expect_str_eq(sys.told, "guest: looking for leaks: expected /sys/kernel/debug/kmemleak to be readable, got "
+				   "ENOENT; --kernel debug has it\n");
+}
+
+Test(kernel_health, leaks_of_a_report_that_is_too_long_are_told)
+{
+	static char text[300 << 10];
+	struct pv_kernel_modules m;
+
+	memset(text, ' ', sizeof(text) - 1);
+	memcpy(text, one_leak, sizeof(one_leak) - 1);
+	sys.kmemleak = text;
+	look(&m);
+	cr_expect_not_null(strstr(sys.told, "leak: expected no memory to be lost"), "%s", sys.told);
 }
