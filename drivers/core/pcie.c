@@ -90,6 +90,15 @@ uint32_t pv_pcie_next_ext_cap(const struct pv_cfg *cfg, uint32_t after, uint16_t
 	return 0;
 }
 
+/* Skips those whose headers would be beyond the end. */
+static uint32_t next_with_headers(const struct pv_cfg *cfg, uint32_t pos, uint16_t id)
+{
+	do
+		pos = pv_pcie_next_ext_cap(cfg, pos, id);
+	while (pos > HEADERS_LAST);
+	return pos;
+}
+
 uint32_t pv_pcie_find_vsec(const struct pv_cfg *cfg, uint16_t vendor, uint16_t vsec_id, unsigned *revision,
 			   unsigned *bytes)
 {
@@ -98,7 +107,7 @@ uint32_t pv_pcie_find_vsec(const struct pv_cfg *cfg, uint16_t vendor, uint16_t v
 	if (pv_cfg_read16(cfg, PCI_VENDOR_ID) != vendor)
 		return 0;
 
-	while ((pos = pv_pcie_next_ext_cap(cfg, pos, PCI_EXT_CAP_ID_VSEC)) && pos <= HEADERS_LAST) {
+	while ((pos = next_with_headers(cfg, pos, PCI_EXT_CAP_ID_VSEC))) {
 		uint32_t header = pv_cfg_read32(cfg, pos + PCI_VSEC_HEADER);
 
 		if ((header & 0xffff) != vsec_id)
@@ -116,7 +125,7 @@ uint32_t pv_pcie_find_dvsec(const struct pv_cfg *cfg, uint16_t vendor, uint16_t 
 {
 	uint32_t pos = 0;
 
-	while ((pos = pv_pcie_next_ext_cap(cfg, pos, PCI_EXT_CAP_ID_DVSEC)) && pos <= HEADERS_LAST) {
+	while ((pos = next_with_headers(cfg, pos, PCI_EXT_CAP_ID_DVSEC))) {
 		uint32_t header = pv_cfg_read32(cfg, pos + PCI_DVSEC_HEADER1);
 
 		if ((header & 0xffff) != vendor || pv_cfg_read16(cfg, pos + PCI_DVSEC_HEADER2) != dvsec_id)

@@ -180,44 +180,17 @@ static int probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const char 
 
 /* ---- MPS and MRRS ---- */
 
-static int config_read(int fd, unsigned offset, void *value, size_t bytes)
-{
-	ssize_t n = pread(fd, value, bytes, offset);
-
-	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EIO;
-}
-
-/* Returns the offset of the PCI Express capability or -errno (-ENOENT: there is none). */
-static int express_capability(int fd)
-{
-	uint8_t at, head[2];
-	int err = config_read(fd, PCI_CAPABILITIES, &at, 1);
-
-	/* At most 48 capabilities: a hostile list may be circular. */
-	for (int n = 0; !err && n < 48 && (at &= 0xfc); n++, at = head[1]) {
-		err = config_read(fd, at, head, 2);
-		if (!err && head[0] == PCI_CAP_ID_EXP)
-			return at;
-	}
-	return err ? err : -ENOENT;
-}
-
 static int get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
 {
-	struct pv_linux_path path = pv_linux_path(pv_linux_of_driver(d), DEVICES "/%s/config", pv_bdf_name(bdf).s);
-	_autoclose_ int fd = open(path.s, O_RDONLY | O_CLOEXEC);
-	int at = fd < 0 ? -errno : express_capability(fd), err;
-	uint8_t devctl[2];
-	unsigned value;
+	uint8_t space[PV_LINUX_CONFIG_BYTES];
+	int at = pv_linux_read_express(pv_linux_of_driver(d), bdf, space);
 
 	if (at < 0)
-		return fd < 0 && at == -ENOENT ? -ENODEV : at;
-	err = config_read(fd, (unsigned)at + PCI_EXP_DEVCTL, devctl, 2);
-	if (err)
-		return err;
-	value = devctl[0] | (unsigned)devctl[1] << 8;
-	return (int)(mrrs ? PCI_EXP_SIZE_BYTES((value & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT)
-			  : PCI_EXP_SIZE_BYTES((value & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT));
+		return at;
+	const uint8_t *reg = space + at + PCI_EXP_DEVCTL;
+	unsigned control = reg[0] | (unsigned)reg[1] << 8;
+	return (int)(mrrs ? PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT)
+			  : PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT));
 }
 
 /*

@@ -251,36 +251,20 @@ static unsigned word(const uint8_t *space, unsigned at)
 	return space[at] | (unsigned)space[at + 1] << 8;
 }
 
-/* The PCI Express capability in the first 256 bytes; 0: none. */
-static unsigned find_exp(const uint8_t *space)
-{
-	unsigned at = space[PCI_CAPABILITIES] & ~3u;
-
-	for (unsigned i = 0; i < 48 && at >= 64 && at + PCI_EXP_DEVCTL + 2 <= 256; i++, at = space[at + 1] & ~3u)
-		if (space[at] == PCI_CAP_ID_EXP)
-			return at;
-	return 0;
-}
-
 /* Anyone but root reads 64 bytes, which have no capability. */
-static void put_sizes(struct environment *env, const char *function)
+static void put_sizes(struct environment *env, pv_bdf bdf)
 {
-	_autoclose_ int fd =
-		open(PV_LINUX_PATH(env->l, "sys/bus/pci/devices/%s/config", function), O_RDONLY | O_CLOEXEC);
-	uint8_t space[256] = {0};
-	ssize_t n = fd < 0 ? -errno : pread(fd, space, sizeof(space), 0);
+	uint8_t space[PV_LINUX_CONFIG_BYTES];
+	int at = pv_linux_read_express(env->l, bdf, space);
 
-	if (n != (ssize_t)sizeof(space)) {
-		note_unreadable(env, function, n < 0 ? (int)n : -EPERM);
+	if (at < 0 && at != -ENOENT)
+		note_unreadable(env, pv_bdf_name(bdf).s, at);
+	if (at < 0)
 		return;
-	}
-	unsigned at = find_exp(space);
-	if (!at)
-		return;
-	unsigned control = word(space, at + PCI_EXP_DEVCTL);
+	unsigned control = word(space + at, PCI_EXP_DEVCTL);
 	fprintf(env->out, ", MPS %u of %u, MRRS %u",
 		(unsigned)PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT),
-		(unsigned)PCI_EXP_SIZE_BYTES(word(space, at + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS),
+		(unsigned)PCI_EXP_SIZE_BYTES(word(space + at, PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS),
 		(unsigned)PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT));
 }
 
@@ -299,7 +283,7 @@ static void put_function(void *ctx, const char *function)
 	if (get_attr(env, function, "vendor", a, sizeof(a)) && get_attr(env, function, "device", b, sizeof(b)))
 		fprintf(env->out, ", ids %s %s", a, b);
 	put_link(env, function);
-	put_sizes(env, function);
+	put_sizes(env, bdf);
 	if (get_link(env, function, "driver", a, sizeof(a)))
 		fprintf(env->out, ", driver %s", a);
 	if (get_attr(env, function, "numa_node", a, sizeof(a)) && *a != '-')

@@ -67,6 +67,14 @@ int pv_linux_wait(struct pv_linux *l, uint64_t ns);
 
 /* ---- machine.c, shell.c ---- */
 
+#define PV_LINUX_CONFIG_BYTES 256 /* of configuration space that capabilities are in; users other than root read 64 */
+
+/*
+ * Reads them, and finds the PCI Express capability (PCIe 5.0 7.5.3). Returns its offset; -ENODEV: no such function;
+ * -EPERM: fewer bytes can be read; -ENOENT: it has no such capability; -errno.
+ */
+int pv_linux_read_express(struct pv_linux *l, pv_bdf bdf, uint8_t space[PV_LINUX_CONFIG_BYTES]);
+
 extern const struct pv_machine_ops pv_linux_machine_ops;
 extern const struct pv_shell_ops pv_linux_shell_ops;
 

@@ -49,6 +49,25 @@ static int config_read(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned by
 	return 0;
 }
 
+int pv_linux_read_express(struct pv_linux *l, pv_bdf bdf, uint8_t space[PV_LINUX_CONFIG_BYTES])
+{
+	_autoclose_ int fd = open_file(l, bdf, "config", O_RDONLY);
+
+	if (fd < 0)
+		return fd;
+	ssize_t n = pread(fd, space, PV_LINUX_CONFIG_BYTES, 0);
+	if (n != PV_LINUX_CONFIG_BYTES)
+		return n < 0 ? -errno : -EPERM;
+	unsigned at = space[PCI_CAPABILITIES] & ~3u;
+	/* At most 48 capabilities: a hostile list may be circular. */
+	for (int i = 0; i < 48 && at >= 64 && at + PCI_EXP_DEVCTL + 2 <= PV_LINUX_CONFIG_BYTES; i++) {
+		if (space[at] == PCI_CAP_ID_EXP)
+			return (int)at;
+		at = space[at + 1] & ~3u;
+	}
+	return -ENOENT;
+}
+
 int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value)
 {
 	_autoclose_ int fd = open_file(l, bdf, "config", O_WRONLY);

@@ -182,3 +182,18 @@ Test(pcie, header_at_the_very_end_is_not_read_beyond)
 	put_ext(0xffc, PCI_EXT_CAP_ID_DVSEC, 0);
 	cr_expect_eq(pv_pcie_find_dvsec(&cfg, 0x1e98, 8, NULL), 0);
 }
+
+/* A list may go down again. */
+Test(pcie, header_at_the_very_end_hides_no_other)
+{
+	put_ext(0x100, PCI_EXT_CAP_ID_AER, 0xff8);
+	put_ext(0xff8, PCI_EXT_CAP_ID_VSEC, 0x200);
+	put_ext(0x200, PCI_EXT_CAP_ID_VSEC, 0xffc);
+	put32(0x204, 0x02 | 12u << 16 | 0x100u << 20);
+	put_ext(0xffc, PCI_EXT_CAP_ID_DVSEC, 0x300);
+	put_ext(0x300, PCI_EXT_CAP_ID_DVSEC, 0);
+	put32(0x304, 0x1e98 | 0x24u << 20);
+	put16(0x308, 8);
+	cr_expect_eq(pv_pcie_find_vsec(&cfg, 0x1ded, 2, NULL, NULL), 0x200);
+	cr_expect_eq(pv_pcie_find_dvsec(&cfg, 0x1e98, 8, NULL), 0x300);
+}

@@ -427,6 +427,17 @@ Test(linux_sys, sizes_are_set_by_the_kernel_module)
 	cr_expect_str_eq(content("sys/module/pcieval/parameters/mps"), "0000:00:08.0 -1");
 }
 
+Test(linux_sys, capabilities_are_behind_the_header)
+{
+	put_config();
+	config[PCI_CAPABILITIES] = 0x20;
+	config[0x20] = PCI_CAP_ID_EXP;
+	put("sys/devices/pci0000:00/0000:00:08.0/config", config, sizeof(config));
+	cr_expect_eq(d->ops->get_size(d, 0x40, false), -ENOENT);
+	put("sys/devices/pci0000:00/0000:00:08.0/config", config, 64);
+	cr_expect_eq(d->ops->get_size(d, 0x40, false), -EPERM, "as users other than root");
+}
+
 Test(linux_sys, capabilities_that_go_round)
 {
 	put_config();
