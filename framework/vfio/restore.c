@@ -115,7 +115,23 @@ static int restore_value(struct pv_linux *l, const struct pv_undo_record *r)
 		       : pv_linux_write_bar(l, r->bdf, (int)r->bar, (uint32_t)r->off, (unsigned)r->bytes, r->was);
 }
 
-/* Memory decoding is what the last driver has left it at. */
+/*
+ * Memory decoding is on meanwhile, and then what the last driver has left it at. That is in the journal first: if it
+ * cannot be put back, the next restore does it.
+ */
+static int restore_undecoded(struct pv_linux *l, const struct pv_undo_record *r, uint64_t command)
+{
+	int err = pv_linux_note_reg(l, r->bdf, -1, PCI_COMMAND, 2);
+
+	if (!err)
+		err = pv_linux_write_config(l, r->bdf, PCI_COMMAND, 2, command | PCI_COMMAND_MEMORY);
+	if (err)
+		return err;
+	err = restore_value(l, r);
+	int left = pv_linux_write_config(l, r->bdf, PCI_COMMAND, 2, command);
+	return err ? err : left;
+}
+
 static int restore_bar(struct pv_linux *l, const struct pv_undo_record *r)
 {
 	uint64_t command = 0;
@@ -123,14 +139,9 @@ static int restore_bar(struct pv_linux *l, const struct pv_undo_record *r)
 	if (has_left(l, r) || is_command(r))
 		return 0;
 	int err = read_reg(l, r->bdf, -1, PCI_COMMAND, 2, &command);
-	bool off = !(command & PCI_COMMAND_MEMORY);
-	if (!err && off)
-		err = pv_linux_write_config(l, r->bdf, PCI_COMMAND, 2, command | PCI_COMMAND_MEMORY);
-	if (!err)
-		err = restore_value(l, r);
-	if (off)
-		pv_linux_write_config(l, r->bdf, PCI_COMMAND, 2, command);
-	return err;
+	if (err)
+		return err;
+	return command & PCI_COMMAND_MEMORY ? restore_value(l, r) : restore_undecoded(l, r, command);
 }
 
 /* ---- what a driver that was killed has left ---- */

@@ -6,10 +6,12 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
@@ -25,6 +27,18 @@ static char root[] = "/dev/shm/pv-bus-XXXXXX";
 static struct pv_linux *l;
 static struct pv_vfio_bus *b;
 static const struct pv_bus *bus;
+
+static unsigned writes_left = UINT_MAX; /* writes to the Command register that succeed */
+
+/* Instead of libc's. */
+ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
+{
+	if (at == PCI_COMMAND && writes_left != UINT_MAX && !writes_left--) {
+		errno = EIO;
+		return -1;
+	}
+	return syscall(SYS_pwrite64, fd, buf, n, at);
+}
 
 static void put(const char *path, const void *data, size_t n)
 {
@@ -419,6 +433,28 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	cr_expect_eq(get_u32(bar, PTT_TUNING_CTRL), 0x77);
 	cr_expect_eq(get_u32(config, PCI_COMMAND), PCI_STATUS_CAP_LIST << 16);
 	pv_vfio_reference_end(r);
+	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
+}
+
+/* The function decodes no memory. */
+Test(bus, memory_decoding_that_cannot_be_put_back_is_an_error_and_in_the_journal)
+{
+	static const char config[] = "sys/bus/pci/devices/0000:01:00.0/config",
+			  bar[] = "sys/bus/pci/devices/0000:01:00.0/resource2";
+	const struct pv_undo_record r = {
+		.kind = PV_UNDO_BAR, .bdf = FUNC, .ids = 0x0d931b36, .bar = 2, .off = 0x10, .bytes = 4, .was = 5};
+	struct pv_error e = {0};
+
+	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_linux_note(l, &r), 0);
+	writes_left = 1;
+	cr_expect_eq(pv_restore_all(l, &e), -EIO);
+	cr_expect(strstr(e.text, "putting back 'bar 0000:01:00.0 1b36:0d93 2 0x10 4 0x5': EIO"), "%s", e.text);
+	cr_expect_eq(get_u32(bar, 0x10), 5);
+	cr_expect_eq(get_u32(config, PCI_COMMAND), PCI_COMMAND_MEMORY);
+	writes_left = UINT_MAX;
+	cr_expect_eq(pv_restore_all(l, &e), 0, "%s", e.text);
+	cr_expect_eq(get_u32(config, PCI_COMMAND), 0);
 	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
 }
 
