@@ -17,8 +17,10 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-static void print_entries(const struct pv_undo *undo)
+static int print_entries(const struct pv_undo *undo)
 {
+	struct pv_error e = {0};
+
 	for (size_t i = 0; i < undo->n; i++) {
 		const struct pv_undo_record *entry = &undo->list[i];
 
@@ -31,6 +33,10 @@ static void print_entries(const struct pv_undo *undo)
 	}
 	printf("%sto be restored; nothing was written, use --yes\n",
 	       undo->under_way ? "an apply ended in the middle; " : "");
+	if (!pv_undo_damage(undo, &e))
+		return PV_EXIT_PASSED;
+	pv_cli_error("%s", e.text);
+	return PV_EXIT_FAILED;
 }
 
 static int put_back(struct pv_cli_live *live)
@@ -62,10 +68,10 @@ static int restore(const struct options *o)
 		status = pv_cli_live_journal(&live);
 		if (!status && live.undo.stale)
 			puts("the machine has booted since, which has set all sizes anew: nothing to restore");
-		else if (!status && !live.undo.n)
+		else if (!status && !live.undo.n && !live.undo.damaged)
 			puts("the journal is empty, nothing to restore");
 		else if (!status && pv_cli_live_is_dry(&o->place))
-			print_entries(&live.undo);
+			status = print_entries(&live.undo);
 		else if (!status)
 			status = put_back(&live);
 	}

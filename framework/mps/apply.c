@@ -376,6 +376,8 @@ int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, si
 		return pv_error(e, -EBUSY,
 				"the journal %s: an earlier apply ended in the middle; first 'pcieval mps restore'",
 				apply->undo->path);
+	if (pv_undo_damage(apply->undo, e))
+		return pv_error_context(e, "nothing was written: ");
 	err = run(&w, settings, n);
 	free(w.jobs);
 	if (!err)
@@ -456,9 +458,9 @@ int pv_apply_restore(const struct pv_apply *apply, struct pv_error *e)
 	size_t n = 0;
 	int err;
 
-	if (!apply->undo->n)
+	if (!apply->undo->n && !apply->undo->damaged)
 		return pv_error(e, -ENOENT, "the journal %s: nothing to restore", apply->undo->path);
-	settings = calloc(apply->undo->n, sizeof(*settings));
+	settings = calloc(apply->undo->n + 1, sizeof(*settings));
 	if (!settings)
 		return pv_error(e, -ENOMEM, "no memory");
 	err = collect_settings(&w, settings, &n);
@@ -468,5 +470,13 @@ int pv_apply_restore(const struct pv_apply *apply, struct pv_error *e)
 		err = put_on_again(&w);
 	free(w.jobs);
 	free(settings);
-	return err ? err : pv_undolog_remove(&apply->undo->journal, e);
+	if (err)
+		return err;
+	if (!apply->undo->damaged)
+		return pv_undolog_remove(&apply->undo->journal, e);
+	err = done(apply->undo, e);
+	if (err)
+		return err;
+	pv_undo_damage(apply->undo, e);
+	return pv_error_context(e, "what the other lines say is restored: ");
 }

@@ -40,7 +40,8 @@ bool pv_apply_stops(const struct pv_pci_machine *m, const struct pv_setting *set
 
 /*
  * Restores everything in the journal, and removes it. Functions that have left the machine are skipped. -ENOENT: the
- * journal is empty. After an error the journal remains, so this can be repeated.
+ * journal is empty; -EBADMSG: lines of it are damaged, and only the others are restored. After an error the journal
+ * remains, so this can be repeated.
  */
 int pv_apply_restore(const struct pv_apply *apply, struct pv_error *e);
 

@@ -6,24 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_lines(struct pv_undo *undo, char *text, unsigned number, struct pv_error *e)
+static bool is_of_apply(enum pv_undo_kind kind)
 {
-	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1, number++) {
+	return kind == PV_UNDO_COMMAND || kind == PV_UNDO_DEVCTL || kind == PV_UNDO_DONE;
+}
+
+static void read_lines(struct pv_undo *undo)
+{
+	unsigned number = undo->journal.line;
+
+	for (char *line = undo->journal.text, *end; (end = strchr(line, '\n')); line = end + 1, number++) {
 		struct pv_undo_record *r = &undo->list[undo->n];
 
 		*end = '\0';
-		if (!pv_undo_parse(line, r) ||
-		    (r->kind != PV_UNDO_COMMAND && r->kind != PV_UNDO_DEVCTL && r->kind != PV_UNDO_DONE))
-			return pv_error(e, -EBADMSG,
-					"%s:%u: not a journal of pcieval mps; nothing was changed, check and remove it",
-					undo->path, number);
-		if (r->kind == PV_UNDO_DONE)
+		if (!pv_undo_parse(line, r) || !is_of_apply(r->kind)) {
+			if (!undo->damaged++)
+				undo->damaged_at = number;
+		} else if (r->kind == PV_UNDO_DONE) {
 			undo->n_done = undo->n;
-		else
+		} else {
 			undo->n++;
+		}
 	}
 	undo->under_way = undo->n > undo->n_done;
-	return 0;
 }
 
 static size_t count_lines(const char *text)
@@ -43,12 +48,28 @@ int pv_undo_open(struct pv_undo *undo, const char *path, struct pv_error *e)
 	if (err)
 		return err;
 	undo->stale = undo->journal.stale;
-	undo->list = calloc(count_lines(undo->journal.text) + 1, sizeof(*undo->list));
-	err = undo->list ? read_lines(undo, undo->journal.text, undo->journal.line, e)
-			 : pv_error(e, -ENOMEM, "%s: no memory", path);
+	if (undo->journal.line == 1 && *undo->journal.text)
+		err = pv_error(e, -EBADMSG,
+			       "%s:1: not a journal of pcieval mps; nothing was changed, check and remove it", path);
+	if (!err)
+		undo->list = calloc(count_lines(undo->journal.text) + 1, sizeof(*undo->list));
+	if (!err && !undo->list)
+		err = pv_error(e, -ENOMEM, "%s: no memory", path);
 	if (err)
 		pv_undo_close(undo);
+	else
+		read_lines(undo);
 	return err;
+}
+
+int pv_undo_damage(const struct pv_undo *undo, struct pv_error *e)
+{
+	return undo->damaged
+		       ? pv_error(e, -EBADMSG,
+				  "%s:%u: expected a line of pcieval mps, got another one (%u in all); look at it "
+				  "and remove the journal",
+				  undo->path, undo->damaged_at, undo->damaged)
+		       : 0;
 }
 
 void pv_undo_close(struct pv_undo *undo)

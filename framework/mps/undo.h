@@ -17,15 +17,19 @@ struct pv_undo {
 	struct pv_undolog journal;
 	struct pv_undo_record *list; /* records in the journal when it was opened */
 	size_t n;
-	size_t n_done;	/* number of records before the last "done" */
-	bool stale;	/* it belonged to an earlier boot, and was emptied */
-	bool under_way; /* records follow the last "done": an apply was interrupted */
+	size_t n_done;		      /* number of records before the last "done" */
+	bool stale;		      /* it belonged to an earlier boot, and was emptied */
+	bool under_way;		      /* records follow the last "done": an apply was interrupted */
+	unsigned damaged, damaged_at; /* lines that are none of these records, and the number of the first one */
 };
 
 /*
- * Opens the journal, or creates it, reads it and locks it. 0; -EBUSY: another process has it; -EBADMSG: not a journal.
+ * Opens the journal, or creates it, reads it and locks it. 0; -EBUSY: another process has it; -EBADMSG: not a journal,
+ * as its first line says. Damaged lines after the first are counted.
  */
 int pv_undo_open(struct pv_undo *undo, const char *path, struct pv_error *e);
+/* Says that lines are damaged: -EBADMSG. 0: none is. */
+int pv_undo_damage(const struct pv_undo *undo, struct pv_error *e);
 void pv_undo_close(struct pv_undo *undo);
 
 #endif

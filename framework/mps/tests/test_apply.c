@@ -507,6 +507,44 @@ Test(mps_apply, a_line_that_was_being_written_is_as_if_it_was_not)
 	}
 }
 
+/* Puts another text for the first occurrence of one of the same length. */
+static void damage(const char *line, const char *with)
+{
+	_autofree_ char *text = NULL;
+	struct pv_error e = {0};
+	size_t n;
+
+	cr_assert_eq(pv_file_read(journal, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	char *at = strstr(text, line);
+	cr_assert_not_null(at, "%s in %s", line, text);
+	memcpy(at, with, strlen(with));
+	cr_assert_eq(pv_file_write(journal, text, n, &e), 0, "%s", e.text);
+}
+
+Test(mps_apply, a_damaged_line_keeps_no_other_from_being_restored)
+{
+	struct bench b;
+
+	bench_open(&b);
+	cr_assert_eq(apply_policy(&b, PV_MPS_PERFORMANCE), 0, "%s", b.e.text);
+	bench_close(&b);
+	damage("done\n", "dune\n");
+	bench_open(&b);
+	cr_expect_eq(apply_policy(&b, PV_MPS_SAFE), -EBUSY);
+	cr_expect_eq(pv_apply_restore(&b.apply, &b.e), -EBADMSG);
+	cr_expect(strstr(b.e.text, "what the other lines say is restored: ") == b.e.text, "%s", b.e.text);
+	cr_expect(strstr(b.e.text, "mps.journal:11: expected a line of pcieval mps, got another one (1 in all)"), "%s",
+		  b.e.text);
+	bench_close(&b);
+	cr_expect(is_untouched());
+	bench_open(&b);
+	cr_expect_not(b.undo.under_way);
+	cr_expect_eq(apply_policy(&b, PV_MPS_SAFE), -EBADMSG);
+	cr_expect(strstr(b.e.text, "nothing was written: ") == b.e.text, "%s", b.e.text);
+	cr_expect(is_untouched());
+	bench_close(&b);
+}
+
 /* After a reboot, firmware and Linux have set all sizes anew. */
 Test(mps_apply, a_journal_of_an_earlier_boot_is_forgotten)
 {

@@ -395,6 +395,24 @@ Test(mps, apply_refuses_dumps_and_journals_that_are_none)
 	expect_output("t/mps.journal:1: not a journal of pcieval mps");
 }
 
+Test(mps, restore_puts_back_what_the_undamaged_lines_say)
+{
+	static const char damaged[] =
+		"t/mps.journal:6: expected a line of pcieval mps, got another one (1 in all); look "
+		"at it and remove the journal";
+
+	script("$pcieval mps apply --sysfs t --policy safe --yes && echo hello >>t/mps.journal; $pcieval mps restore "
+	       "--sysfs t",
+	       1);
+	expect_output("0000:01:00.0  MPS 128  MRRS 512\nto be restored; nothing was written, use --yes\n");
+	expect_output(damaged);
+	cr_expect_eq(program_script("$pcieval mps restore --sysfs t --yes"), 1);
+	expect_output(damaged);
+	cr_expect_eq(program_script("diff -r t/devices before && sed -i '2,$s/.*/hello/' t/mps.journal"), 0);
+	cr_expect_eq(program_script("$pcieval mps restore --sysfs t"), 1);
+	expect_output("t/mps.journal:2: expected a line of pcieval mps");
+}
+
 /* The program is killed at any moment: the machine is unchanged, or restore leads back to the start. */
 Test(mps, restore_leads_back_after_50_kills_of_the_program)
 {
