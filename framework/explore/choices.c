@@ -6,7 +6,8 @@
 
 #include "framework/explore/explore_internal.h"
 
-enum { PMUS_MAX = 32, ENTRIES_MAX = 256, ENTRY_SIZE = 80 };
+/* PREFERENCE: how often a choice is made again that is not the preferred one. */
+enum { PMUS_MAX = 32, PREFERENCE = 4, ENTRIES_MAX = 256, ENTRY_SIZE = 80 };
 
 /* ---- functions ---- */
 
@@ -54,6 +55,23 @@ const struct pv_topo_node *pv_draw_node(struct pv_drawing *g, bool (*fits)(const
 	return NULL;
 }
 
+const struct pv_topo_node *pv_draw_preferred(struct pv_drawing *g, bool (*fits)(const struct pv_topo_node *node),
+					     pv_draw_prefer_fn *prefers, const void *ctx)
+{
+	const struct pv_topo_node *node = pv_draw_node(g, fits);
+
+	for (unsigned i = 0; node && i < PREFERENCE && !prefers(g, node, ctx); i++)
+		node = pv_draw_node(g, fits);
+	return node;
+}
+
+const struct pv_topo_node *pv_draw_root_of(const struct pv_drawing *g, const struct pv_topo_node *node)
+{
+	while (node->parent >= 0)
+		node = &g->s->t->topology->nodes[node->parent];
+	return node;
+}
+
 /* ---- PMUs ---- */
 
 const char *pv_draw_pmu(struct pv_drawing *g, const char *prefix)
@@ -94,6 +112,34 @@ bool pv_draw_is_judged(const struct pv_drawing *g, const char *id, const char *p
 		if (!strcmp(g->gone[i], pmu))
 			return false;
 	return strtoul(id + 1, NULL, 10) >= g->lost;
+}
+
+/* ---- what is needed ---- */
+
+/* Whether a window of an open event runs, and has seen nothing since `now`. */
+static void look_at(bool running, const struct pv_window *w, uint64_t now, enum pv_need *need)
+{
+	if (running && w->inner_first == now)
+		*need = PV_NEED_TRAFFIC;
+	else if (running && *need != PV_NEED_TRAFFIC)
+		*need = PV_NEED_NOTHING;
+	else if (*need == PV_NEED_OPEN)
+		*need = PV_NEED_START;
+}
+
+enum pv_need pv_draw_need(const struct pv_drawing *g)
+{
+	enum pv_need need = PV_NEED_OPEN;
+	struct pv_window now = {0};
+
+	pv_window_inner_begin(g->s, &now);
+	for (const struct pv_counter *c = g->s->counters; c; c = c->next)
+		if (c->event)
+			look_at(c->running, c->running ? &c->win[c->windows - 1] : NULL, now.inner_first, &need);
+	for (const struct pv_session_trace *t = g->s->traces; t; t = t->next)
+		if (t->event)
+			look_at(t->running, t->running ? &t->window[t->windows - 1].win : NULL, now.inner_first, &need);
+	return need;
 }
 
 /* ---- files ---- */

@@ -12,9 +12,9 @@
 
 /*
  * VARIATIONS: cases of a hundred that are made of others, once there are some. SHARING: cases in a row that share a
- * machine under a kernel.
+ * machine under a kernel. NEEDS: steps of a hundred that are what the case needs next.
  */
-enum { DRAWS_MAX = 64, VARIATIONS = 50, SHARING = 10 };
+enum { DRAWS_MAX = 64, VARIATIONS = 50, SHARING = 10, NEEDS = 50 };
 
 const char *const pv_explore_subjects[] = {"ptt", "cpmu", "dwc", "mps", "abi", "registers", "all", NULL};
 
@@ -28,28 +28,39 @@ unsigned pv_explore_subject_by_name(const char *name)
 
 /* ---- the next step ---- */
 
-static const struct pv_action *const groups[] = {pv_actions_counter, pv_actions_trace, pv_actions_traffic,
-						 pv_actions_machine, pv_actions_sizes, pv_actions_registers,
-						 pv_actions_abi};
+static const struct pv_action *const groups[] = {pv_actions_counter,   pv_actions_aimed,   pv_actions_trace,
+						 pv_actions_traffic,   pv_actions_machine, pv_actions_sizes,
+						 pv_actions_registers, pv_actions_abi};
 
-static unsigned weight_of(const struct pv_drawing *g, const struct pv_action *a)
+/* `need`: only actions for it; PV_NEED_NOTHING: all. */
+static unsigned weight_of(const struct pv_drawing *g, const struct pv_action *a, enum pv_need need)
 {
-	return a->subjects & g->subjects ? a->weight : 0;
+	return a->subjects & g->subjects && (!need || a->serves == need) ? a->weight : 0;
 }
 
-static const struct pv_action *draw_action(struct pv_drawing *g)
+static unsigned sum_weights(const struct pv_drawing *g, enum pv_need need)
 {
 	unsigned sum = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		for (const struct pv_action *a = groups[i]; a->draw; a++)
-			sum += weight_of(g, a);
+			sum += weight_of(g, a, need);
+	return sum;
+}
+
+static const struct pv_action *draw_action(struct pv_drawing *g)
+{
+	enum pv_need need = pv_draw_chance(&g->d, NEEDS) ? pv_draw_need(g) : PV_NEED_NOTHING;
+	unsigned sum = sum_weights(g, need);
+
+	if (!sum)
+		sum = sum_weights(g, need = PV_NEED_NOTHING);
 	unsigned at = pv_draw_below(&g->d, sum);
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		for (const struct pv_action *a = groups[i]; a->draw; a++) {
-			if (at < weight_of(g, a))
+			if (at < weight_of(g, a, need))
 				return a;
-			at -= weight_of(g, a);
+			at -= weight_of(g, a, need);
 		}
 	return NULL;
 }
@@ -120,8 +131,10 @@ static void next(void *ctx, struct pv_session *s, json_object *steps)
 	if (steal(&g->moved))
 		pv_draw_note_gone(g);
 	pv_draw_failed_start(g);
+	pv_draw_forget_refused(g);
 	pv_observer_look(g->observer, s, steps);
 	g->spoiled |= is_spoiled(g);
+	g->before = json_object_array_length(steps);
 	if (!g->spoiled && !pv_vary_next(g) && !g->raw)
 		next_drawn(g);
 	g->given = json_object_array_length(steps);
@@ -131,6 +144,8 @@ static void next(void *ctx, struct pv_session *s, json_object *steps)
 }
 
 /* ---- the case ---- */
+
+#define PMUS (1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_DWC)
 
 /* A case about few subjects goes deeper than one about all. */
 static unsigned draw_subjects(struct pv_draw *d, unsigned of, bool model)
@@ -149,6 +164,9 @@ static unsigned draw_subjects(struct pv_draw *d, unsigned of, bool model)
 		chosen |= others & one;
 		n -= (others & one) > 0;
 	}
+	/* It is about PMUs. */
+	while (chosen == 1u << PV_EXPLORE_ABI && others & PMUS)
+		chosen |= others & PMUS & 1u << pv_draw_below(d, PV_EXPLORE_SUBJECTS);
 	return chosen;
 }
 

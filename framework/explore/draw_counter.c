@@ -182,6 +182,11 @@ static bool is_running(const struct pv_counter *c)
 	return c->event && c->running;
 }
 
+const struct pv_counter *pv_draw_running(struct pv_drawing *g)
+{
+	return draw_counter(g, is_running);
+}
+
 /* Opens that drivers must refuse, and rare ones. */
 static void twist(struct pv_drawing *g, json_object *x)
 {
@@ -237,9 +242,41 @@ static bool draw_open(struct pv_drawing *g)
 	pv_element_set(x, "event", "%s", event);
 	if (leader)
 		pv_element_set(x, "group", "%s", leader->id);
-	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_ABI) ? 25 : 4))
+	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_ABI) ? 20 : 6))
 		twist(g, x);
 	return true;
+}
+
+/* Whether the group of this step is the only user of its PMU. */
+static bool is_alone(const struct pv_drawing *g, const char *leader)
+{
+	const char *pmu = NULL;
+
+	for (const struct pv_counter *c = g->s->counters; c; c = c->next)
+		if (!strcmp(c->id, leader))
+			pmu = c->pmu;
+	for (const struct pv_counter *c = g->s->counters; pmu && c; c = c->next)
+		if (c->event && !strcmp(c->pmu, pmu) && strcmp(c->id, leader) &&
+		    !(c->leader && !strcmp(c->leader->id, leader)))
+			return false;
+	return pmu && *pmu == 'c';
+}
+
+static bool is_refused(const struct pv_drawing *g, json_object *x)
+{
+	const char *expect = pv_element_get(x, "expect"), *leader = pv_element_get(x, "group");
+
+	return !strncmp(pv_element_kind(x), "counter-", 8) && expect && !strcmp(expect, "ENOSPC") &&
+	       !(leader && is_alone(g, leader));
+}
+
+void pv_draw_forget_refused(struct pv_drawing *g)
+{
+	for (size_t i = g->before; !g->model && i < json_object_array_length(g->steps); i++)
+		if (is_refused(g, json_object_array_get_idx(g->steps, i))) {
+			json_object_array_del_idx(g->steps, i--, 1);
+			g->s->n--;
+		}
 }
 
 /* ---- start, read, stop ---- */
@@ -273,6 +310,8 @@ static bool draw_stop(struct pv_drawing *g)
 {
 	const struct pv_counter *c = draw_counter(g, is_running);
 
+	if (pv_draw_need(g) == PV_NEED_TRAFFIC && pv_draw_chance(&g->d, 60))
+		return false;
 	return do_step(g, "counter-stop", c) && check(g, c);
 }
 
@@ -316,9 +355,9 @@ static bool draw_start_all(struct pv_drawing *g)
 }
 
 const struct pv_action pv_actions_counter[] = {
-	{COUNTERS | 1u << PV_EXPLORE_ABI, 14, draw_open},
-	{COUNTERS | 1u << PV_EXPLORE_ABI, 8, draw_start},
-	{COUNTERS, 4, draw_start_all},
+	{COUNTERS | 1u << PV_EXPLORE_ABI, 14, draw_open, PV_NEED_OPEN},
+	{COUNTERS | 1u << PV_EXPLORE_ABI, 8, draw_start, PV_NEED_START},
+	{COUNTERS, 7, draw_start_all, PV_NEED_START},
 	{COUNTERS | 1u << PV_EXPLORE_ABI, 5, draw_stop},
 	{COUNTERS | 1u << PV_EXPLORE_ABI, 5, draw_read},
 	{COUNTERS | 1u << PV_EXPLORE_ABI, 2, draw_close},

@@ -74,6 +74,9 @@ static bool draw_hotplug(struct pv_drawing *g)
 		return false;
 	if (!g->model && !rescans && !plugs)
 		close_before(g, node);
+	/* The bus is searched through links that are busy. */
+	if (pv_draw_has_narrow(g))
+		pv_draw_step(g, "drain");
 	json_object *x = pv_draw_step(g, "hotplug");
 	g->moved = true;
 	pv_element_set(x, "action", "%s", action);
@@ -105,13 +108,27 @@ static bool draw_vfs(struct pv_drawing *g)
 
 /* ---- CPUs and power ---- */
 
+static bool has_stopped(const struct pv_session *s)
+{
+	for (const struct pv_counter *c = s->counters; c; c = c->next)
+		if (c->event && !c->running)
+			return true;
+	for (const struct pv_session_trace *t = s->traces; t; t = t->next)
+		if (t->event && !t->running)
+			return true;
+	return false;
+}
+
+/* perf starts an event that is stopped when it moves to another CPU (Linux 6.12, __perf_pmu_install_event()). */
 static bool draw_cpu(struct pv_drawing *g)
 {
-	if (g->s->t->topology->cpus < 2)
+	bool on = pv_draw_chance(&g->d, 50);
+
+	if (g->s->t->topology->cpus < 2 || (!on && !g->model && has_stopped(g->s)))
 		return false;
 	json_object *x = pv_draw_step(g, "cpu");
 	pv_element_set(x, "n", "%u", pv_draw_below(&g->d, g->s->t->topology->cpus));
-	pv_element_set(x, "online", "%s", pv_draw_chance(&g->d, 50) ? "yes" : "no");
+	pv_element_set(x, "online", "%s", on ? "yes" : "no");
 	return true;
 }
 

@@ -34,10 +34,31 @@ static unsigned draw_number(struct pv_drawing *g, const struct pv_topo_node *nea
 	}
 }
 
-static void draw_filter(struct pv_drawing *g, json_object *x)
+static const struct pv_topo_node *ptt_of(const struct pv_drawing *g, const char *pmu)
 {
-	const struct pv_topo_node *port = pv_draw_node(g, is_root_port), *other = pv_draw_node(g, is_root_port);
-	const struct pv_topo_node *node = pv_draw_node(g, is_function);
+	const struct pv_topology *t = g->s->t->topology;
+	unsigned sicl, core;
+
+	for (size_t i = 0; sscanf(pmu, "hisi_ptt%u_%u", &sicl, &core) == 2 && i < t->n; i++)
+		if (pv_node_is_ptt(&t->nodes[i]) && t->nodes[i].sicl == sicl && t->nodes[i].core == core)
+			return &t->nodes[i];
+	return NULL;
+}
+
+/* Filters of functions of another core are refused. */
+static bool is_of_core(const struct pv_drawing *g, const struct pv_topo_node *node, const void *ptt)
+{
+	const struct pv_topo_node *p = ptt;
+	pv_bdf root = pv_draw_root_of(g, node)->bdf;
+
+	return !p || (root >= p->range_lower && root <= p->range_upper);
+}
+
+static void draw_filter(struct pv_drawing *g, json_object *x, const struct pv_topo_node *ptt)
+{
+	const struct pv_topo_node *port = pv_draw_preferred(g, is_root_port, is_of_core, ptt);
+	const struct pv_topo_node *other = pv_draw_preferred(g, is_root_port, is_of_core, ptt);
+	const struct pv_topo_node *node = pv_draw_preferred(g, is_function, is_of_core, ptt);
 
 	if (pv_draw_chance(&g->d, 12) || !port)
 		pv_element_set(x, "filter", "0x%x", draw_number(g, node));
@@ -52,13 +73,12 @@ static void draw_filter(struct pv_drawing *g, json_object *x)
 static void draw_words(struct pv_drawing *g, json_object *x)
 {
 	static const unsigned types[] = {1, 2, 4, 3, 5, 6, 7, 7};
-	unsigned format = pv_draw_below(&g->d, 2), direction = pv_draw_below(&g->d, format ? 3 : 4);
+	unsigned format = pv_draw_below(&g->d, 2), direction = pv_draw_range(&g->d, format, 3);
+	bool outbound = format ? direction == 1 : direction;
 	unsigned type = pv_draw_word(&g->d, types), *const fields[] = {&type, &direction, &format};
 
-	if (format)
-		direction++;
 	/* Outbound, one type at a time. */
-	if (direction == 1 && pv_draw_chance(&g->d, 90))
+	if (outbound && pv_draw_chance(&g->d, 90))
 		type = 1u << pv_draw_below(&g->d, 3);
 	if (pv_draw_chance(&g->d, 6))
 		*pv_draw_word(&g->d, fields) = pv_draw_below(&g->d, 16);
@@ -67,14 +87,16 @@ static void draw_words(struct pv_drawing *g, json_object *x)
 	pv_element_set(x, "format", "%u", format);
 }
 
+/* Under a kernel, buffers have 4 MiB, and a case that chooses both sizes is skipped. */
 static void draw_areas(struct pv_drawing *g, json_object *x)
 {
 	static const char *const aux[] = {"16KiB", "32KiB", "64KiB", "1MiB", "8KiB"};
+	static const char *const of_linux[] = {"16MiB", "32MiB", "8MiB"};
 
-	if (pv_draw_chance(&g->d, 98))
+	if (g->model && pv_draw_chance(&g->d, 98))
 		pv_element_set(x, "buffer", "4KiB");
-	if (pv_draw_chance(&g->d, 40))
-		pv_element_set(x, "aux", "%s", pv_draw_word(&g->d, aux));
+	if (pv_draw_chance(&g->d, g->model ? 40 : 20))
+		pv_element_set(x, "aux", "%s", g->model ? pv_draw_word(&g->d, aux) : pv_draw_word(&g->d, of_linux));
 	if (pv_draw_chance(&g->d, 20))
 		pv_element_set(x, "reader", "steps");
 }
@@ -92,19 +114,28 @@ static void twist(struct pv_drawing *g, json_object *x)
 		pv_element_set(x, "cpu", "%u", pv_draw_below(&g->d, 5));
 }
 
+/* A PTT has one trace at a time. */
+static bool is_taken(const struct pv_drawing *g, const char *pmu)
+{
+	for (const struct pv_session_trace *t = g->s->traces; t; t = t->next)
+		if (t->event && !strcmp(t->pmu, pmu))
+			return true;
+	return false;
+}
+
 static bool draw_trace(struct pv_drawing *g, const char *kind)
 {
 	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
 
-	if (!pmu)
+	if (!pmu || (is_taken(g, pmu) && pv_draw_chance(&g->d, 85)))
 		return false;
 	json_object *x = pv_draw_step(g, kind);
 	pv_element_set(x, "id", "t%u", g->names++);
 	pv_element_set(x, "pmu", "%s", pmu);
-	draw_filter(g, x);
+	draw_filter(g, x, ptt_of(g, pmu));
 	draw_words(g, x);
 	draw_areas(g, x);
-	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_ABI) ? 20 : 3))
+	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_ABI) ? 15 : 6))
 		twist(g, x);
 	return true;
 }
@@ -155,14 +186,13 @@ static const struct pv_session_trace *draw_open_trace(struct pv_drawing *g)
 	return found;
 }
 
-static bool do_step(struct pv_drawing *g, const char *kind)
+static const struct pv_session_trace *do_step(struct pv_drawing *g, const char *kind)
 {
 	const struct pv_session_trace *t = draw_open_trace(g);
 
-	if (!t)
-		return false;
-	pv_element_set(pv_draw_step(g, kind), "id", "%s", t->id);
-	return true;
+	if (t)
+		pv_element_set(pv_draw_step(g, kind), "id", "%s", t->id);
+	return t;
 }
 
 static bool draw_enable(struct pv_drawing *g)
@@ -187,9 +217,14 @@ static bool draw_refused_start(struct pv_drawing *g)
 	return true;
 }
 
+/* Under a kernel, data that is read after the next start is taken for data of the next window. */
 static bool draw_disable(struct pv_drawing *g)
 {
-	return do_step(g, "trace-disable");
+	const struct pv_session_trace *t = do_step(g, "trace-disable");
+
+	if (t && t->area != SIZE_MAX && !g->model)
+		pv_element_set(pv_draw_step(g, "trace-read"), "id", "%s", t->id);
+	return t;
 }
 
 static bool draw_read(struct pv_drawing *g)
@@ -350,11 +385,18 @@ static bool draw_tuned(struct pv_drawing *g)
 }
 
 const struct pv_action pv_actions_trace[] = {
-	{PTT_ABI, 4, draw_open},       {PTT_ABI, 6, draw_start},
-	{PTT_ABI, 5, draw_enable},     {PTT, 4, draw_disable},
-	{PTT, 3, draw_read},	       {PTT, 2, draw_count},
-	{PTT, 1, draw_long},	       {PTT, 1, draw_refused_start},
-	{PTT_ABI, 5, draw_stop},       {PTT_ABI, 2, draw_close},
-	{PTT_ABI, 4, draw_tune_write}, {PTT_ABI, 3, draw_tune_read},
-	{PTT, 2, draw_tuned},	       {0},
+	{PTT_ABI, 4, draw_open, PV_NEED_OPEN},
+	{PTT_ABI, 6, draw_start, PV_NEED_OPEN},
+	{PTT_ABI, 5, draw_enable, PV_NEED_START},
+	{PTT, 4, draw_disable},
+	{PTT, 3, draw_read},
+	{PTT, 2, draw_count},
+	{PTT, 1, draw_long},
+	{PTT, 1, draw_refused_start},
+	{PTT_ABI, 5, draw_stop},
+	{PTT_ABI, 2, draw_close},
+	{PTT_ABI, 4, draw_tune_write},
+	{PTT_ABI, 3, draw_tune_read},
+	{PTT, 2, draw_tuned},
+	{0},
 };

@@ -2,6 +2,8 @@
 /* Traffic, links and time. */
 #include <string.h>
 
+#include "drivers/regs/ptt.h"
+#include "framework/agent/traces.h"
 #include "framework/explore/explore_internal.h"
 
 #define LINKS (1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_DWC | 1u << PV_EXPLORE_MPS)
@@ -96,16 +98,41 @@ static unsigned draw_count(struct pv_drawing *g)
 	return pv_draw_chance(&g->d, 25) ? pv_draw_range(&g->d, 200, 1500) : pv_draw_range(&g->d, 1, 120);
 }
 
-static void finish(struct pv_drawing *g, json_object *x)
+void pv_draw_finish_traffic(struct pv_drawing *g, json_object *x)
 {
+	if (!pv_element_get(x, "count"))
+		pv_element_set(x, "count", "%u", draw_count(g));
 	pv_element_set(x, "seed", "%u", pv_draw_range(&g->d, 1, 9999));
 	if (pv_draw_chance(&g->d, 40))
 		pv_element_set(x, "background", "yes");
 }
 
+static bool traces(const struct pv_drawing *g, const struct pv_session_trace *t, const struct pv_topo_node *node)
+{
+	unsigned filter = pv_trace_term(t, "filter");
+
+	if (!(filter & PTT_FILTER_IS_PORT))
+		return filter == (node->bdf & PTT_FILTER_VALUE_MASK);
+	return filter & PTT_FILTER_PORT_BIT(pv_draw_root_of(g, node)->bdf);
+}
+
+/* Whether a trace or a counter that runs is about the link of a function. */
+static bool is_watched(const struct pv_drawing *g, const struct pv_topo_node *node, const void *ctx)
+{
+	(void)ctx;
+	for (const struct pv_session_trace *t = g->s->traces; t; t = t->next)
+		if (t->running && traces(g, t, node))
+			return true;
+	for (const struct pv_counter *c = g->s->counters; c; c = c->next)
+		if (c->running &&
+		    (c->parent == (int64_t)pv_draw_root_of(g, node)->bdf || c->parent == (int64_t)node->bdf))
+			return true;
+	return false;
+}
+
 static bool draw_tlps(struct pv_drawing *g)
 {
-	const struct pv_topo_node *node = pv_draw_node(g, pv_node_is_sender);
+	const struct pv_topo_node *node = pv_draw_preferred(g, pv_node_is_sender, is_watched, NULL);
 
 	if (!node)
 		return false;
@@ -114,10 +141,9 @@ static bool draw_tlps(struct pv_drawing *g)
 	/* A read as large as MRRS may be. */
 	bool is_read = strstr(pv_element_get(x, "kind") ? pv_element_get(x, "kind") : "", "mrd");
 	pv_element_set(x, "size", "%s", is_read && pv_draw_chance(&g->d, 30) ? "4096" : pv_draw_word(&g->d, sizes));
-	pv_element_set(x, "count", "%u", draw_count(g));
 	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_DWC) ? 80 : 60))
 		draw_details(g, x);
-	finish(g, x);
+	pv_draw_finish_traffic(g, x);
 	return true;
 }
 
@@ -173,12 +199,13 @@ static bool draw_cxl(struct pv_drawing *g)
 		pv_element_set(x, "bits", "%s", pv_draw_chance(&g->d, 70) ? "0 1 2 3 4 5 6 7" : "0 3 7 31");
 	}
 	/* Sometimes enough for a counter of 16 bits to overflow. */
-	pv_element_set(x, "count", "%u", pv_draw_chance(&g->d, 4) ? 70000 : draw_count(g));
+	if (pv_draw_chance(&g->d, 4))
+		pv_element_set(x, "count", "70000");
 	if (pv_draw_chance(&g->d, 50))
 		pv_element_set(x, "gap-cycles", "%u", pv_draw_below(&g->d, 12));
 	if (pv_draw_chance(&g->d, 50))
 		pv_element_set(x, "per-cycle", "%u", pv_draw_range(&g->d, 2, 6));
-	finish(g, x);
+	pv_draw_finish_traffic(g, x);
 	return true;
 }
 
@@ -196,14 +223,15 @@ static const char *const common_events[] = {"sync-header", "skp-add", "skp-del"}
 
 enum { STATE_NS = 400000, NARROW_STATE_NS = 30000 };
 
-/* A link that is busy with a state delays interrupts: a counter of 16 bits must not overflow twice meanwhile. */
-static unsigned longest_state(const struct pv_topology *t)
+bool pv_draw_has_narrow(const struct pv_drawing *g)
 {
+	const struct pv_topology *t = g->s->t->topology;
+
 	for (size_t i = 0; i < t->n; i++)
 		for (unsigned k = 0; k < t->nodes[i].conf.cpmus; k++)
 			if (t->nodes[i].conf.cpmu[k].width < 20)
-				return NARROW_STATE_NS;
-	return STATE_NS;
+				return true;
+	return false;
 }
 
 bool pv_draw_had_link_state(const struct pv_drawing *g, const char *port)
@@ -218,32 +246,44 @@ bool pv_draw_had_link_state(const struct pv_drawing *g, const char *port)
 	return false;
 }
 
-static bool draw_link_state(struct pv_drawing *g)
+bool pv_draw_link_state(struct pv_drawing *g, const struct pv_topo_node *port, const char *state)
 {
-	const struct pv_topo_node *port = pv_draw_node(g, pv_node_is_port);
-
-	if (!port || (!g->model && pv_draw_had_link_state(g, port->name)))
+	if (!g->model && pv_draw_had_link_state(g, port->name))
 		return false;
 	json_object *x = pv_draw_step(g, "link-state");
 	pv_element_set(x, "port", "%s", port->name);
-	pv_element_set(x, "state", "%s", pv_draw_chance(&g->d, 40) ? "L1" : pv_draw_word(&g->d, states));
-	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 500, longest_state(g->s->t->topology)));
+	pv_element_set(x, "state", "%s", state);
+	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 500, pv_draw_has_narrow(g) ? NARROW_STATE_NS : STATE_NS));
 	return true;
+}
+
+static bool draw_link_state(struct pv_drawing *g)
+{
+	const struct pv_topo_node *port = pv_draw_preferred(g, pv_node_is_port, is_watched, NULL);
+	const char *state = pv_draw_chance(&g->d, 40) ? "L1" : pv_draw_word(&g->d, states);
+
+	return port && pv_draw_link_state(g, port, state);
+}
+
+void pv_draw_link_event(struct pv_drawing *g, const struct pv_topo_node *port, const char *event, unsigned lane)
+{
+	json_object *x = pv_draw_step(g, "link-event");
+
+	pv_element_set(x, "port", "%s", port->name);
+	pv_element_set(x, "event", "%s", event);
+	pv_element_set(x, "lane", "%u", lane);
+	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 30));
 }
 
 static bool draw_link_event(struct pv_drawing *g)
 {
-	const struct pv_topo_node *port = pv_draw_node(g, pv_node_is_port);
+	const struct pv_topo_node *port = pv_draw_preferred(g, pv_node_is_port, is_watched, NULL);
+	bool common = pv_draw_chance(&g->d, g->theme == PV_THEME_LANES ? 80 : 30);
 
 	if (!port)
 		return false;
-	json_object *x = pv_draw_step(g, "link-event");
-	pv_element_set(x, "port", "%s", port->name);
-	pv_element_set(x, "event", "%s",
-		       pv_draw_chance(&g->d, g->theme == PV_THEME_LANES ? 80 : 30) ? pv_draw_word(&g->d, common_events)
-										   : pv_draw_word(&g->d, events));
-	pv_element_set(x, "lane", "%u", pv_draw_below(&g->d, port->width));
-	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 30));
+	pv_draw_link_event(g, port, common ? pv_draw_word(&g->d, common_events) : pv_draw_word(&g->d, events),
+			   pv_draw_below(&g->d, port->width));
 	return true;
 }
 
@@ -265,12 +305,12 @@ static bool draw_drain(struct pv_drawing *g)
 }
 
 const struct pv_action pv_actions_traffic[] = {
-	{LINKS, 14, draw_tlps},
-	{1u << PV_EXPLORE_ABI, 4, draw_tlps},
-	{1u << PV_EXPLORE_CPMU, 16, draw_cxl},
-	{1u << PV_EXPLORE_ABI, 3, draw_cxl},
-	{1u << PV_EXPLORE_DWC, 8, draw_link_state},
-	{1u << PV_EXPLORE_DWC, 8, draw_link_event},
+	{LINKS, 14, draw_tlps, PV_NEED_TRAFFIC},
+	{1u << PV_EXPLORE_ABI, 4, draw_tlps, PV_NEED_TRAFFIC},
+	{1u << PV_EXPLORE_CPMU, 16, draw_cxl, PV_NEED_TRAFFIC},
+	{1u << PV_EXPLORE_ABI, 3, draw_cxl, PV_NEED_TRAFFIC},
+	{1u << PV_EXPLORE_DWC, 8, draw_link_state, PV_NEED_TRAFFIC},
+	{1u << PV_EXPLORE_DWC, 8, draw_link_event, PV_NEED_TRAFFIC},
 	{ANY, 5, draw_wait},
 	{LINKS | 1u << PV_EXPLORE_CPMU, 3, draw_drain},
 	{0},

@@ -38,7 +38,7 @@ struct pv_drawing {
 	bool raw;		       /* nothing but the script */
 	unsigned tail;		       /* steps to draw behind the script */
 	struct pv_observer *observer;  /* or NULL */
-	size_t given, streams;	       /* steps that were appended so far, and those among them that run traffic */
+	size_t before, given, streams; /* steps before the last ones and with them, and those that run traffic */
 	bool spoiled;		       /* a step was taken out, but its traffic goes on */
 	void (*noted)(json_object *c); /* or NULL */
 };
@@ -61,26 +61,51 @@ bool pv_draw_waits_for_leader(const struct pv_counter *c);
  */
 bool pv_draw_had_link_state(const struct pv_drawing *g, const char *port);
 
+/* Appends such a step; false: this link of a kernel had a state. */
+bool pv_draw_link_state(struct pv_drawing *g, const struct pv_topo_node *port, const char *state);
+void pv_draw_link_event(struct pv_drawing *g, const struct pv_topo_node *port, const char *event, unsigned lane);
+/* Whether a counter is so narrow that it overflows twice if a busy link delays its interrupt. */
+bool pv_draw_has_narrow(const struct pv_drawing *g);
+/* Gives a stream a count, if it has none, and a seed, and runs it in the background or not. */
+void pv_draw_finish_traffic(struct pv_drawing *g, json_object *x);
+
 /* Draws a machine that has what the subjects need; `model`: for the models. NULL: no memory. */
 json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model);
 
 /* Appends a step. */
 #define pv_draw_step(g, kind) pv_element_append((g)->steps, kind)
 
+/* A case needs events that run, and traffic for them: its end has something to judge then. */
+enum pv_need {
+	PV_NEED_NOTHING,
+	PV_NEED_OPEN,	 /* no counter and no trace is open */
+	PV_NEED_START,	 /* none of them runs */
+	PV_NEED_TRAFFIC, /* one that runs has seen no traffic yet */
+};
+enum pv_need pv_draw_need(const struct pv_drawing *g);
+
 /* An action: draws one or more steps, or returns false if the state of the case has no place for it. */
 struct pv_action {
 	unsigned subjects; /* 1 << enum pv_explore_subject */
 	unsigned weight;
 	bool (*draw)(struct pv_drawing *g);
+	enum pv_need serves;
 };
-extern const struct pv_action pv_actions_counter[], pv_actions_trace[], pv_actions_traffic[], pv_actions_machine[],
-	pv_actions_sizes[], pv_actions_registers[], pv_actions_abi[]; /* each ends with draw NULL */
+extern const struct pv_action pv_actions_counter[], pv_actions_aimed[], pv_actions_trace[], pv_actions_traffic[],
+	pv_actions_machine[], pv_actions_sizes[], pv_actions_registers[],
+	pv_actions_abi[]; /* each ends with draw NULL */
 
 /*
  * Under a kernel, perf enables a trace without an error if its driver cannot start it: takes back that the last step
  * fails, if it is such a start. Call when it has run.
  */
 void pv_draw_failed_start(struct pv_drawing *g);
+/*
+ * perf opens and starts a counter for which none is free, and counts with each for a part of the time: under a kernel,
+ * takes out those of the last steps that the reference driver has refused for that. Groups of a CPMU stay, if none of
+ * its counters is open but those of the group: its driver has to refuse what it can never count.
+ */
+void pv_draw_forget_refused(struct pv_drawing *g);
 /* Steps that end what is open, and check it (draw_end.c). Returns false when nothing is left. */
 bool pv_draw_end(struct pv_drawing *g);
 
@@ -88,11 +113,19 @@ bool pv_draw_end(struct pv_drawing *g);
 
 /* Whether an event is judged, by its id and its PMU. */
 bool pv_draw_is_judged(const struct pv_drawing *g, const char *id, const char *pmu);
+/* A counter that runs; NULL: none does. */
+const struct pv_counter *pv_draw_running(struct pv_drawing *g);
 /* Call after functions were taken away. */
 void pv_draw_note_gone(struct pv_drawing *g);
 
 /* A function that is there, for which `fits` holds (NULL: any). */
 const struct pv_topo_node *pv_draw_node(struct pv_drawing *g, bool (*fits)(const struct pv_topo_node *node));
+/* The same, rather one that is preferred, if there are some. */
+typedef bool pv_draw_prefer_fn(const struct pv_drawing *g, const struct pv_topo_node *node, const void *ctx);
+const struct pv_topo_node *pv_draw_preferred(struct pv_drawing *g, bool (*fits)(const struct pv_topo_node *node),
+					     pv_draw_prefer_fn *prefers, const void *ctx);
+/* The Root Port above a function, or the function itself if it is on a root bus. */
+const struct pv_topo_node *pv_draw_root_of(const struct pv_drawing *g, const struct pv_topo_node *node);
 bool pv_node_is_port(const struct pv_topo_node *node);
 bool pv_node_is_sender(const struct pv_topo_node *node);
 bool pv_node_is_mem(const struct pv_topo_node *node);

@@ -246,6 +246,89 @@ Test(explore, a_trace_that_cannot_start_is_enabled_under_a_kernel, .timeout = 12
 	}
 }
 
+/*
+ * Under a kernel, a case that chooses both sizes of a trace is skipped, perf shares counters where the reference driver
+ * has none left, and it starts what is stopped when its CPU goes.
+ */
+static void check_kernel_step(json_object *steps, size_t k)
+{
+	json_object *x = json_object_array_get_idx(steps, k);
+	const char *kind = pv_element_kind(x), *expect = pv_element_get(x, "expect");
+
+	cr_expect(!pv_element_get(x, "buffer"), "%s", kind);
+	cr_expect(strncmp(kind, "counter-", 8) || !expect || strcmp(expect, "ENOSPC") || pv_element_get(x, "group"),
+		  "%s", kind);
+	if (strcmp(kind, "cpu") || strcmp(pv_element_get(x, "online"), "no"))
+		return;
+	for (size_t i = 0; i < k; i++) {
+		json_object *open = json_object_array_get_idx(steps, i);
+		const char *last = last_of(steps, k, pv_element_get(open, "id"));
+
+		if (!strcmp(pv_element_kind(open), "counter-open") && !pv_element_get(open, "expect"))
+			cr_expect(!strcmp(last, "counter-start") || !strcmp(last, "counter-close"), "%s, then cpu",
+				  last);
+	}
+}
+
+Test(explore, cases_for_a_kernel_expect_nothing_else_than_perf_does, .timeout = 120)
+{
+	const struct pv_explore_wish w = {.subjects =
+						  1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_ABI,
+					  .steps = 30,
+					  .seed = 3};
+	unsigned areas = 0;
+
+	for (uint64_t i = 0; i < 150; i++) {
+		struct pv_explore_verdict v;
+		_autojson_ json_object *c = draw(&w, i, &v);
+		json_object *steps = json_object_object_get(c, "steps");
+
+		for (size_t k = 0; k < json_object_array_length(steps); k++) {
+			check_kernel_step(steps, k);
+			areas += pv_element_get(json_object_array_get_idx(steps, k), "aux") != NULL;
+		}
+	}
+	cr_expect_gt(areas, 0u);
+}
+
+/* How many of 60 cases show a defect. */
+static unsigned count_failing(enum pv_explore_subject subject, const char *defect)
+{
+	const struct pv_explore_wish w = {.subjects = 1u << subject, .steps = 30, .seed = 5, .model = true};
+	const char *const defects[] = {defect, NULL};
+	unsigned failing = 0;
+
+	for (uint64_t i = 0; i < 60; i++) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = draw(&w, i, &v);
+
+		cr_expect(!v.bad, "%s", v.message);
+		failing += !pv_explore_try(c, defects, false, &v, &e) && v.bad;
+	}
+	return failing;
+}
+
+/* Counters and traces see traffic that is theirs: a guest runs no more than some hundred cases in ten minutes. */
+Test(explore, a_common_defect_shows_in_a_few_cases, .timeout = 120)
+{
+	static const struct {
+		enum pv_explore_subject subject;
+		const char *defect;
+		unsigned least;
+	} rows[] = {
+		{PV_EXPLORE_PTT, "ptt-drop-record", 22},   {PV_EXPLORE_PTT, "ptt-filter-port", 8},
+		{PV_EXPLORE_CPMU, "cpmu-wrong-group", 24}, {PV_EXPLORE_CPMU, "cpmu-threshold-off", 28},
+		{PV_EXPLORE_DWC, "dwc-one-enabled", 12},   {PV_EXPLORE_DWC, "dwc-clear-lost", 6},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		unsigned n = count_failing(rows[i].subject, rows[i].defect);
+
+		cr_expect_geq(n, rows[i].least, "%s: %u of 60 cases", rows[i].defect, n);
+	}
+}
+
 /* The guests of one machine continue from one snapshot. */
 Test(explore, cases_for_a_kernel_share_machines, .timeout = 120)
 {
