@@ -91,12 +91,27 @@ static int confirm(const struct pv_cli_findings *f, size_t n, struct pv_run_resu
 
 /* ---- reports ---- */
 
+/* Cases of another target than the models that showed nothing, or not all; "": none. */
+static const char *skips_of(const struct pv_explore_session *s, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	*buf = 0;
+	if (s->known)
+		len = (size_t)snprintf(buf, size, "%" PRIu64 " ended with a known failure%s", s->known,
+				       s->skipped ? "; " : "");
+	if (s->skipped)
+		snprintf(buf + len, size - len, "%" PRIu64 " skipped, the first: %s", s->skipped, message_of(s->skip));
+	return buf;
+}
+
 static const char *const words[] = {"ptt", "cpmu", "dwc", "mps", "abi", "registers"};
 
 /* Makes the session itself a case of the result: it passes if nothing was found. */
 static bool fill_session(struct pv_case_result *c, const struct pv_explore_session *s)
 {
-	char name[80] = "", message[120];
+	char name[80] = "", message[1400], skips[1200];
+	bool judged = !s->done || s->skipped < s->done;
 	size_t len = 0;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
@@ -104,13 +119,17 @@ static bool fill_session(struct pv_case_result *c, const struct pv_explore_sessi
 			len += (size_t)snprintf(name + len, sizeof(name) - len, "%s%s", len ? "-" : "", words[i]);
 	len = (size_t)snprintf(message, sizeof(message), "%" PRIu64 " cases, %zu findings", s->done, s->n_findings);
 	if (s->wish.corpus)
-		snprintf(message + len, sizeof(message) - len, ", %zu states reached", s->states.n);
+		len += (size_t)snprintf(message + len, sizeof(message) - len, ", %zu states reached", s->states.n);
+	if (*skips_of(s, skips, sizeof(skips)))
+		snprintf(message + len, sizeof(message) - len, "; %s", skips);
 	*c = (struct pv_case_result){.plan = strdup("explore"),
 				     .name = strdup(name),
 				     .file = strdup("explore"),
-				     .verdict = s->n_findings ? PV_FAIL : PV_PASS,
+				     .verdict = s->n_findings ? PV_FAIL
+						: judged      ? PV_PASS
+							      : PV_SKIP,
 				     .type = strdup(s->n_findings ? "check" : ""),
-				     .message = strdup(s->n_findings ? message : ""),
+				     .message = strdup(s->n_findings || !judged ? message : ""),
 				     .text = strdup(s->n_findings ? message : ""),
 				     .log = strdup(message),
 				     .verifies = calloc(1, sizeof(char *)),
@@ -176,6 +195,10 @@ static void print_finding(const struct pv_cli_findings *f, const struct pv_explo
 
 static void print_summary(const struct pv_cli_findings *f, const struct pv_explore_session *s)
 {
+	char skips[1200];
+
+	if (*skips_of(s, skips, sizeof(skips)))
+		fprintf(f->out, "of the cases, %s\n", skips);
 	if (s->wish.corpus)
 		fprintf(f->out, "%zu states reached, %zu case%s added to %s\n", s->states.n, f->kept,
 			f->kept == 1 ? "" : "s", f->o->corpus[0]);

@@ -107,7 +107,8 @@ static void take_verdicts(const struct pv_run_result *r, struct pv_explore_verdi
 	for (size_t i = 0; i < n && i < r->n_cases; i++) {
 		const struct pv_case_result *c = &r->cases[i];
 
-		v[i] = (struct pv_explore_verdict){.bad = pv_case_is_bad(c) && !c->interrupted};
+		v[i] = (struct pv_explore_verdict){.bad = pv_case_is_bad(c) && !c->interrupted,
+						   .skipped = c->verdict == PV_SKIP};
 		snprintf(v[i].type, sizeof(v[i].type), "%s", c->type ? c->type : "");
 		snprintf(v[i].message, sizeof(v[i].message), "%s", c->message ? c->message : "");
 	}

@@ -33,6 +33,7 @@ unsigned pv_explore_subject_by_name(const char *name);
 /* The first thing that went wrong in a case. */
 struct pv_explore_verdict {
 	bool bad;
+	bool skipped;		      /* nothing, or nothing behind a known failure, was judged */
 	char type[40], message[1024]; /* as struct pv_case_result */
 };
 

@@ -134,6 +134,16 @@ static int keep_corpus(struct pv_explore_session *s, struct pv_error *e)
 
 /* ---- cases for another target ---- */
 
+static void count_skipped(struct pv_explore_session *s, const struct pv_explore_verdict *v)
+{
+	bool known = !strcmp(v->type, "known-failure");
+
+	s->known += v->skipped && known;
+	s->skipped += v->skipped && !known;
+	if (v->skipped && !known && !*s->skip)
+		snprintf(s->skip, sizeof(s->skip), "%s", v->message);
+}
+
 static int run_batch(struct state *t)
 {
 	struct pv_explore_verdict *v = calloc(t->n_batch, sizeof(*v));
@@ -149,6 +159,7 @@ static int run_batch(struct state *t)
 		else
 			json_object_put(t->batch[i]);
 		t->s->done += !err && strcmp(v[i].type, "not-run") != 0;
+		count_skipped(t->s, &v[i]);
 	}
 	t->n_batch = 0;
 	free(v);

@@ -5,6 +5,7 @@
 
 #include "framework/explore/element.h"
 #include "framework/explore/explore.h"
+#include "framework/explore/session.h"
 #include "framework/explore/shrink.h"
 
 static const char *signature(const char *type, const char *message)
@@ -382,6 +383,36 @@ Test(explore, nothing_is_under_way_when_a_kernel_suspends, .timeout = 120)
 		}
 	}
 	cr_expect_gt(suspends, 0u);
+}
+
+/* ---- sessions ---- */
+
+/* Skips the first case, and knows why the others fail. */
+static int skips_one(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v, struct pv_error *e)
+{
+	bool first = !(*(unsigned *)ctx)++;
+
+	(void)cases, (void)n, (void)e;
+	*v = (struct pv_explore_verdict){.skipped = true};
+	snprintf(v->type, sizeof(v->type), "%s", first ? "unsupported" : "known-failure");
+	snprintf(v->message, sizeof(v->message), "%s", first ? "the target lacks it" : "it is known");
+	return 0;
+}
+
+Test(explore, a_session_counts_cases_that_were_not_judged, .timeout = 60)
+{
+	unsigned runs = 0;
+	struct pv_error e;
+	struct pv_explore_session s = {.wish = {.subjects = 1u << PV_EXPLORE_MPS, .steps = 5, .seed = 1},
+				       .tried = {.learn = true, .run = skips_one, .ctx = &runs},
+				       .cases = 3};
+
+	cr_assert_eq(pv_explore_run(&s, &e), 0, "%s", e.text);
+	cr_expect_eq(s.done, 3u);
+	cr_expect_eq(s.skipped, 1u);
+	cr_expect_eq(s.known, 2u);
+	cr_expect_str_eq(s.skip, "the target lacks it");
+	pv_explore_free(&s);
 }
 
 /* ---- shrinking ---- */
