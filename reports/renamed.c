@@ -69,7 +69,7 @@ int pv_run_rename(struct pv_run_result *r, const struct pv_case_names *now, size
 {
 	size_t names;
 	_autofree_ struct known *known = sort_names(now, n, &names);
-	int err = known ? 0 : -ENOMEM;
+	int err = known ? 0 : -ENOMEM, renamed = 0;
 
 	for (size_t i = 0; !err && i < r->n_cases; i++) {
 		struct pv_case_result *c = &r->cases[i];
@@ -78,10 +78,12 @@ int pv_run_rename(struct pv_run_result *r, const struct pv_case_names *now, size
 
 		if (k && pv_case_base_length(k->now->name) == key.length && !strncmp(k->now->name, c->name, key.length))
 			continue;
-		if (k)
+		if (k) {
 			err = rename_case(c, k->now->name);
+			renamed++;
+		}
 	}
-	return err;
+	return err ? err : renamed;
 }
 
 int pv_run_rename_as(struct pv_run_result *r, const struct pv_run_result *later)
@@ -92,4 +94,19 @@ int pv_run_rename_as(struct pv_run_result *r, const struct pv_run_result *later)
 		now[i] = (struct pv_case_names){later->cases[i].plan, later->cases[i].name,
 						(const char *const *)later->cases[i].formerly};
 	return now ? pv_run_rename(r, now, later->n_cases) : -ENOMEM;
+}
+
+int pv_run_rename_all(struct pv_run_result *const *list, size_t n)
+{
+	int renamed = 1;
+
+	for (size_t pass = 0; renamed > 0 && pass < n; pass++) {
+		renamed = 0;
+		for (size_t i = 0; i < n * n && renamed >= 0; i++) {
+			int more = i / n == i % n ? 0 : pv_run_rename_as(list[i / n], list[i % n]);
+
+			renamed = more < 0 ? more : renamed + more;
+		}
+	}
+	return renamed < 0 ? renamed : 0;
 }

@@ -13,10 +13,15 @@ struct pv_case_names {
 
 /*
  * Gives the cases of `r` the names that they have now, and keeps the old ones in `was`. A case that ran on one of
- * several functions keeps that part of its name. 0 or -ENOMEM.
+ * several functions keeps that part of its name. Returns the number of cases that it has renamed, or -ENOMEM.
  */
 int pv_run_rename(struct pv_run_result *r, const struct pv_case_names *now, size_t n);
 /* The same with the names of a later run. */
 int pv_run_rename_as(struct pv_run_result *r, const struct pv_run_result *later);
+/*
+ * Gives the cases of each run the names that they have in the others, in any order of the runs, and also where only the
+ * names of a third run lead from one to the other. 0 or -ENOMEM.
+ */
+int pv_run_rename_all(struct pv_run_result *const *list, size_t n);
 
 #endif

@@ -35,11 +35,12 @@ static int become_bench(unsigned count, size_t n, char **rest)
 {
 	_autofree_ char *program = pv_share_program("pcieval-bench"), *self = realpath("/proc/self/exe", NULL);
 	_autofree_ char **argv = calloc(n + 4, sizeof(*argv));
+	struct pv_error e = {0};
 	char tlps[16];
 
 	if (!program) {
-		fprintf(stderr,
-			"pcieval bench: expected pcieval-bench beside pcieval, got none: build it with pcieval\n");
+		pv_share_no_program("pcieval-bench", &e);
+		pv_cli_error("bench: %s", e.text);
 		return PV_EXIT_UNJUDGED;
 	}
 	if (!self || !argv)

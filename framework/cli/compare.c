@@ -52,7 +52,7 @@ static int parse_ratio(const char *text, double *out, struct pv_error *e)
 
 	*out = text ? strtod(text, &end) : 2;
 	if (text && (end == text || *end || !(*out >= 1 && *out <= 1e6)))
-		return pv_error(e, -EINVAL, "--slower: expected a number of at least 1, got '%s'", PV_SHOW(text));
+		return pv_error(e, -EINVAL, "--slower: expected a number from 1 to 1000000, got '%s'", PV_SHOW(text));
 	return 0;
 }
 
@@ -122,15 +122,6 @@ static int load_run(struct runs *r, const char *folder, struct pv_error *e)
 	return (*run)->n_cases ? 0 : pv_error(e, -ENODATA, "%s: the run has no cases", folder);
 }
 
-/* Gives the cases of a run the names that they have in the others. */
-static int rename_cases(struct runs *r, size_t i, struct pv_error *e)
-{
-	for (size_t k = 0; k < r->n; k++)
-		if (k != i && pv_run_rename_as(r->list[i], r->list[k]))
-			return pv_error(e, -ENOMEM, "no memory");
-	return 0;
-}
-
 /* The folder of a matrix stands for those of its runs. */
 static int load_folder(struct runs *r, const char *folder, struct pv_error *e)
 {
@@ -150,8 +141,8 @@ static int load(struct runs *r, char *const *folders, size_t n, struct pv_error 
 
 	for (size_t i = 0; !err && i < n; i++)
 		err = load_folder(r, folders[i], e);
-	for (size_t i = 0; !err && i < r->n; i++)
-		err = rename_cases(r, i, e);
+	if (!err && pv_run_rename_all(r->list, r->n))
+		err = pv_error(e, -ENOMEM, "no memory");
 	if (!err && r->n < 2)
 		err = pv_error(e, -EINVAL, "expected 2 to %d run folders, got %zu", PV_TABLE_RUNS, r->n);
 	return err;

@@ -8,8 +8,6 @@
 #include "framework/cli/explore_lines.h"
 #include "framework/cli/run_target.h"
 #include "framework/explore/element.h"
-#include "framework/qemu/vm_pool.h"
-#include "framework/run/agents.h"
 #include "framework/util/file.h"
 
 static bool is_model(const struct pv_cli_explore *o)
@@ -47,17 +45,10 @@ static int run_jobs(struct pv_cli_explore *o, struct pv_job *jobs, size_t n, con
 		    struct pv_run_result **out, struct pv_error *e)
 {
 	_cleanup_(pv_run_folder_free) struct pv_run_folder run = {.claim = -1};
-	struct pv_vm_pool pool = {0};
 	int err = pv_folder_create(folder, &o->run.run, jobs, n, &run, e);
 
-	if (err)
-		return err;
-	if (o->run.run.guest)
-		pv_vm_pool_open(&pool, pv_agent_program_path());
-	o->run.run.vm_pool = *pool.name ? pool.name : NULL;
-	err = pv_run(&run, &o->run.run, jobs, n, e);
-	o->run.run.vm_pool = NULL;
-	pv_vm_pool_close(&pool);
+	if (!err)
+		err = pv_cli_run_with_pool(&o->run.run, &run, jobs, n, e);
 	return err ? err : pv_run_load(run.path, out, e);
 }
 

@@ -14,8 +14,6 @@
 #include "framework/cli/run_matrix.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
-#include "framework/qemu/vm_pool.h"
-#include "framework/run/agents.h"
 #include "framework/run/jobs.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
@@ -43,21 +41,6 @@ static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 	return broken && (status == PV_EXIT_PASSED || status == PV_EXIT_SKIPPED) ? PV_EXIT_UNJUDGED : status;
 }
 
-/* Calls pv_run() with a pool of VMs for the guests of the cases. */
-static bool run_with_pool(struct pv_cli_run *a, struct pv_run_folder *folder, const struct pv_job *jobs, size_t n,
-			  struct pv_error *e)
-{
-	struct pv_vm_pool pool = {0};
-
-	if (a->run.guest)
-		pv_vm_pool_open(&pool, pv_agent_program_path());
-	a->run.vm_pool = *pool.name ? pool.name : NULL;
-	bool broken = pv_run(folder, &a->run, jobs, n, e);
-	a->run.vm_pool = NULL;
-	pv_vm_pool_close(&pool);
-	return broken;
-}
-
 static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 {
 	struct pv_error e = {0};
@@ -65,7 +48,7 @@ static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 
 	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
 		return pv_cli_error("run: %s", e.text);
-	bool broken = run_with_pool(a, &folder, jobs, n, &e);
+	bool broken = pv_cli_run_with_pool(&a->run, &folder, jobs, n, &e);
 	if (broken)
 		pv_cli_error("run: %s", e.text);
 	return report_run(a, folder.path, broken);
@@ -274,7 +257,7 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 		pv_cli_error("run: %s", e.text);
 	} else if (jobs) {
 		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
-		bool broken = run_with_pool(o, &folder, jobs, n, &e);
+		bool broken = pv_cli_run_with_pool(&o->run, &folder, jobs, n, &e);
 
 		if (broken)
 			pv_cli_error("run: %s", e.text);

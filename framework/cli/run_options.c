@@ -170,7 +170,8 @@ static int parse_scale(const char *text, double *out, struct pv_error *e)
 
 	*out = text ? strtod(text, &end) : 1;
 	if (text && (end == text || *end || !(*out > 0 && *out <= 1e6)))
-		return pv_error(e, -EINVAL, "--timeout-scale: expected a number above 0, got '%s'", text);
+		return pv_error(e, -EINVAL,
+				"--timeout-scale: expected a number above 0 and of at most 1000000, got '%s'", text);
 	return 0;
 }
 

@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "framework/board/place.h"
+#include "framework/qemu/vm_pool.h"
+#include "framework/run/agents.h"
 #include "framework/run/deviations.h"
 #include "framework/util/cleanup.h"
 
@@ -261,5 +263,32 @@ int pv_cli_find_known(struct pv_cli_run *a, struct pv_job *jobs, size_t n, const
 		err = find_known_failures(a, e);
 	if (!err && pv_board_is_target(a->run.target))
 		skip_killers(a, jobs, n);
+	return err;
+}
+
+/* ---- running ---- */
+
+static void open_pool(struct pv_vm_pool *pool)
+{
+	struct pv_error e = {0};
+	const char *agent = pv_agent_own_program(&e);
+
+	if (agent)
+		pv_vm_pool_open(pool, agent);
+	else
+		pv_cli_error("warning: QEMU starts anew for each case: %s", e.text);
+}
+
+int pv_cli_run_with_pool(struct pv_run_options *run, struct pv_run_folder *folder, const struct pv_job *jobs, size_t n,
+			 struct pv_error *e)
+{
+	struct pv_vm_pool pool = {0};
+
+	if (run->guest)
+		open_pool(&pool);
+	run->vm_pool = *pool.name ? pool.name : NULL;
+	int err = pv_run(folder, run, jobs, n, e);
+	run->vm_pool = NULL;
+	pv_vm_pool_close(&pool);
 	return err;
 }

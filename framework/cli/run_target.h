@@ -12,6 +12,10 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
  * names a part that has changed since; NULL: none. The caller puts a->run.guest, which stays NULL without a guest.
  */
 int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char **other, struct pv_error *e);
+/* Calls pv_run() with a pool of VMs for the guests of the cases. Without pcieval-agent there is none, with a warning.
+ */
+int pv_cli_run_with_pool(struct pv_run_options *run, struct pv_run_folder *folder, const struct pv_job *jobs, size_t n,
+			 struct pv_error *e);
 /*
  * On the target of a real machine: reads it, skips the jobs whose topology it lacks, and finds the functions for the
  * others. A user's agent (--agent) finds its machine itself. 0 or -errno.

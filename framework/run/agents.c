@@ -164,16 +164,25 @@ int pv_agent_start(const char *program, const sigset_t *mask, const int keep[2],
 
 /* ---- which program ---- */
 
-const char *pv_agent_program_path(void)
+const char *pv_agent_own_program(struct pv_error *e)
 {
 	if (!*own_agent) {
 		_autofree_ char *path = pv_share_program("pcieval-agent");
 		/* Stays open until this process ends. */
 		int fd = path ? open(path, O_PATH | O_CLOEXEC) : -1;
 
-		if (fd < 0)
-			return "/proc/self/exe";
+		if (fd < 0) {
+			pv_share_no_program("pcieval-agent", e);
+			return NULL;
+		}
 		snprintf(own_agent, sizeof(own_agent), "/proc/self/fd/%d", fd);
 	}
 	return own_agent;
+}
+
+const char *pv_agent_program_path(void)
+{
+	const char *own = pv_agent_own_program(NULL);
+
+	return own ? own : "/proc/self/exe";
 }

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "framework/util/error.h"
+
 struct pv_agent_process {
 	pid_t pid;
 	int in, out, err; /* our ends, not blocking, closed on exec */
@@ -20,10 +22,12 @@ int pv_agent_start(const char *program, const sigset_t *mask, const int keep[2],
 void pv_agents_end(void);
 
 /*
- * Returns the agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed;
- * otherwise the program itself. One file for a whole run, even if it is replaced meanwhile. Static; not for several
- * threads.
+ * Returns the agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed.
+ * One file for a whole run, even if it is replaced meanwhile. Static; not for several threads. NULL: it is not there,
+ * and *e says where it was looked for.
  */
+const char *pv_agent_own_program(struct pv_error *e);
+/* The same, or this program, which can be an agent, but neither a fork server nor a pool of VMs. */
 const char *pv_agent_program_path(void);
 
 #endif

@@ -54,7 +54,7 @@ int pv_jobs_rename(struct pv_run_result *r, const struct pv_job *jobs, size_t n,
 
 	for (size_t i = 0; now && i < n; i++)
 		now[i] = (struct pv_case_names){jobs[i].plan, jobs[i].name, jobs[i].formerly};
-	return now && !pv_run_rename(r, now, n) ? 0 : pv_error(e, -ENOMEM, "no memory");
+	return now && pv_run_rename(r, now, n) >= 0 ? 0 : pv_error(e, -ENOMEM, "no memory");
 }
 
 json_object *pv_job_case_json(const struct pv_job *job)

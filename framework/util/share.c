@@ -2,6 +2,7 @@
 /* Looking upwards from a file, here, and beside the program. */
 #include "framework/util/share.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,17 @@ char *pv_share_program(const char *name)
 	if (!found && asprintf(&installed, "%s/%s", PCIEVAL_LIBEXEC, name) >= 0)
 		found = realpath(installed, NULL);
 	return found;
+}
+
+int pv_share_no_program(const char *name, struct pv_error *e)
+{
+	_autofree_ char *self = realpath("/proc/self/exe", NULL);
+
+	return pv_error(
+		e, -ENOENT,
+		"expected %s beside %s, in framework/far or ../libexec/pcieval from there, or in %s, got none: copy "
+		"it together with pcieval",
+		name, self ? self : "pcieval", PCIEVAL_LIBEXEC);
 }
 
 char *pv_share_find(const char *from, const char *name)

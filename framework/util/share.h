@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "framework/util/error.h"
+
 /*
  * Finds `name`, such as "fixtures/topologies", in the parent folders of the file `from`, the closest one first, else in
  * the working directory, else where this program is installed. `from` need not exist; NULL: only the other two. The
@@ -16,6 +18,8 @@ char *pv_share_find(const char *from, const char *name);
  * is installed. The caller frees the path; NULL: not found.
  */
 char *pv_share_program(const char *name);
+/* The error for a program that was not found: says where it was looked for. -ENOENT. */
+int pv_share_no_program(const char *name, struct pv_error *e);
 /* Whether `path` is where this program is installed: nothing is to be written there. */
 bool pv_share_is_installed(const char *path);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lookup of files that come with pcieval: in a file's parent folders, closest first, then the working directory. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,4 +74,18 @@ Test(share, programs_of_pcieval_are_beside_this_one)
 
 	cr_expect_str_eq(found_self, self);
 	cr_expect_null(none);
+}
+
+Test(share, a_program_that_is_missing_is_said_with_the_places)
+{
+	_autofree_ char *self = realpath("/proc/self/exe", NULL), *places = NULL;
+	struct pv_error e;
+
+	cr_expect_eq(pv_share_no_program("pcieval-agent", &e), -ENOENT);
+	cr_assert_gt(asprintf(&places,
+			      "expected pcieval-agent beside %s, in framework/far or ../libexec/pcieval from there, "
+			      "or in /",
+			      self),
+		     0);
+	cr_expect(strstr(e.text, places) == e.text, "%s", e.text);
 }

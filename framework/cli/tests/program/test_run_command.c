@@ -47,7 +47,7 @@ Test(command, a_mistake_in_the_command_is_2_and_runs_nothing)
 	cr_expect_eq(pcieval("run"), 2);
 	cr_expect_eq(pcieval("run --jobs many " PLAN), 2);
 	cr_expect_eq(pcieval("run --timeout-scale 0 " PLAN), 2);
-	expect_output("--timeout-scale: expected a number above 0, got '0'");
+	expect_output("--timeout-scale: expected a number above 0 and of at most 1000000, got '0'");
 	cr_expect_eq(pcieval("run --max-artefact 1X " PLAN), 2);
 	expect_output("--max-artefact: expected a size such as 65536 or 64M, got '1X'");
 	cr_expect_eq(pcieval("run --max-memory lots " PLAN), 2);
