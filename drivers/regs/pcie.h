@@ -33,7 +33,9 @@ typedef uint32_t pv_bdf;
 #define   PCI_COMMAND_IO		0x0001
 #define   PCI_COMMAND_MEMORY		0x0002
 #define   PCI_COMMAND_MASTER		0x0004
+#define   PCI_COMMAND_PARITY		0x0040
 #define   PCI_COMMAND_SERR		0x0100
+#define   PCI_COMMAND_INTX_OFF		0x0400
 #define PCI_STATUS			0x06
 #define   PCI_STATUS_CAP_LIST		0x0010
 #define PCI_REVISION			0x08
@@ -65,8 +67,10 @@ typedef uint32_t pv_bdf;
 #define PCI_PREF_BASE_HI		0x28
 #define PCI_PREF_LIMIT_HI		0x2c
 #define PCI_CAPABILITIES		0x34
+#define PCI_INTERRUPT_LINE		0x3c
 #define PCI_INTERRUPT_PIN		0x3d
 #define PCI_BRIDGE_CONTROL		0x3e
+#define   PCI_BRIDGE_CONTROL_PARITY	0x0001
 #define   PCI_BRIDGE_CONTROL_SERR	0x0002	/* error messages are forwarded */
 #define   PCI_BRIDGE_CONTROL_BUS_RESET	0x0040
 
@@ -106,6 +110,7 @@ typedef uint32_t pv_bdf;
 #define PCI_EXP_DEVCAP			4
 #define   PCI_EXP_DEVCAP_MPSS		0x00000007u
 #define   PCI_EXP_DEVCAP_EXT_TAG	0x00000020u
+#define   PCI_EXP_DEVCAP_RBER		0x00008000u	/* role-based error reporting */
 #define PCI_EXP_DEVCTL			8
 #define   PCI_EXP_DEVCTL_CERE		0x0001	/* report correctable, non-fatal, fatal errors ... */
 #define   PCI_EXP_DEVCTL_NFERE		0x0002
@@ -132,8 +137,10 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_LNKCAP_LANES(cap)	(((cap) & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT)
 #define   PCI_EXP_LNKCAP_DLLLARC	0x00100000u	/* tells when the link is active */
 #define PCI_EXP_LNKCTL			16
+#define   PCI_EXP_LNKCTL_ASPMC		0x0003
 #define   PCI_EXP_LNKCTL_RCB		0x0008	/* 1 = 128 bytes */
 #define   PCI_EXP_LNKCTL_LD		0x0010	/* link disable */
+#define   PCI_EXP_LNKCTL_CCC		0x0040	/* common clock configuration */
 #define PCI_EXP_LNKSTA			18
 #define   PCI_EXP_LNKSTA_SPEED		0x000f
 #define   PCI_EXP_LNKSTA_WIDTH_SHIFT	4
@@ -176,6 +183,7 @@ typedef uint32_t pv_bdf;
 #define PCI_EXP_LNKCAP2			44
 #define   PCI_EXP_LNKCAP2_SPEEDS(max)	((2u << (max)) - 2)	/* [7:1]: bit n is speed n of Link Capabilities */
 #define PCI_EXP_LNKCTL2			48
+#define   PCI_EXP_LNKCTL2_TLS		0x000f	/* target link speed */
 #define PCI_EXP_LNKSTA2			50
 #define   PCI_EXP_LNKSTA2_FLIT		0x0400	/* Flit Mode Status (PCIe 6.0 7.5.3.20) */
 #define PCI_EXP_CAP_BYTES		60
@@ -184,6 +192,8 @@ typedef uint32_t pv_bdf;
 #define PCI_EXT_CAP_START		0x100
 #define PCI_EXT_CAP_ID(h)		((h) & 0xffff)
 #define PCI_EXT_CAP_VER(h)		((h) >> 16 & 0xf)
+#define PCI_EXT_CAP_ID_AND_VER		0x000fffffu
+#define PCI_EXT_CAP_NEXT_SHIFT		20
 #define PCI_EXT_CAP_NEXT(h)		((h) >> 20 & 0xffc)
 #define PCI_EXT_CAP_ID_AER		0x0001
 #define PCI_EXT_CAP_ID_DSN		0x0003	/* Device Serial Number */

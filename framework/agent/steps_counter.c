@@ -167,8 +167,11 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 	pv_pause_begin(s, &pause);
 	if (!err)
 		err = pv_event_attr_open(s, pmu, &attr, leader ? leader->event : NULL, NULL, NULL, &event, &e);
-	if (end_pause(s, &pause))
+	if (end_pause(s, &pause)) {
+		if (!err)
+			s->t->driver->ops->event_close(s->t->driver, event);
 		return -ENOMEM;
+	}
 	int end = pv_session_expect(s, err, e.text, "opening counter %s on %s", id, pmu);
 	if (!err && end)
 		s->t->driver->ops->event_close(s->t->driver, event);

@@ -232,7 +232,7 @@ Test(environment, many_that_cannot_be_read)
 		snprintf(name, sizeof(name), "0000:0%x:00.0", i);
 		attr(name, "class", "0x020000\n");
 	}
-	expect_line("0000:07:00.0 (ENOENT) and 4 more\n");
+	expect_line("0000:07:00.0 (ENODEV) and 4 more\n");
 }
 
 /* No fact is worth a read past the end of a capability list that leads in a circle. */

@@ -346,7 +346,7 @@ Test(control, a_run_is_no_regression_of_itself)
 	cr_expect_eq(pcieval("compare a"), 2);
 	cr_expect_eq(pcieval("compare a absent"), 2);
 	cr_expect_eq(pcieval("compare --slower 0.5 a a"), 2);
-	expect_output("--slower: expected a number of at least 1, got '0.5'");
+	expect_output("--slower: expected a number from 1 to 1000000, got '0.5'");
 }
 
 /* Makes two runs, a and b, with these options. */
