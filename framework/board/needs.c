@@ -206,6 +206,21 @@ static void read_lanes(struct pv_needs *n, json_object *attrs)
 		need_lane(role, port, strtoull(config, NULL, 0) >> 20 & 0xff);
 }
 
+/* The same of perf's events, "dwc_rootport_80/rx_skp_add,lane=4/". */
+static void read_perf_lanes(struct pv_needs *n, json_object *attrs)
+{
+	const char *text = get(attrs, "events"), *at = text;
+	struct pv_board_found f;
+
+	while (text && pv_board_next_function(text, PV_HOLDS_PMU, &at, &f)) {
+		const struct pv_topo_node *port = f.pmu ? pv_topology_by_bdf(n->plan, f.bdf) : NULL;
+		const char *lane = strstr(at, "lane=");
+
+		if (port && *at == '/' && lane && lane < at + 1 + strcspn(at + 1, "/"))
+			need_lane(&n->role[port - n->plan->nodes], port, strtoul(lane + strlen("lane="), NULL, 0));
+	}
+}
+
 /* ---- links, workloads, sizes ---- */
 
 /* A link has states and events only if a device is at its other end. */
@@ -274,9 +289,10 @@ static void read_step(struct pv_needs *n, json_object *step)
 	pv_needs_read_exact(n, decl->name, attrs);
 	pv_needs_filters(n, attrs, decl->name);
 	read_lanes(n, attrs);
+	read_perf_lanes(n, attrs);
 	read_attrs(n, decl, attrs);
 	pv_needs_read_cxl(n, decl->name, attrs);
-	if (!strcmp(decl->name, "counter-close"))
+	if (!strcmp(decl->name, "counter-close") || !strcmp(decl->name, "perf-end"))
 		pv_needs_read_close(n, attrs);
 	if (!strncmp(decl->name, "link-", strlen("link-")))
 		read_link(n, attrs);

@@ -10,7 +10,9 @@
 #include "drivers/core/cpmu_events.h"
 #include "drivers/regs/cpmu.h"
 #include "framework/board/needs_internal.h"
+#include "framework/board/translate.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 /* Smaller widths occur only in plans; hardware has 48 bits or more. */
 #define CPMU_WIDTH 48
@@ -106,6 +108,7 @@ static void need_events(struct pv_needs *n, struct pv_event_need *need, json_obj
 
 static void read_open(struct pv_needs *n, size_t i, unsigned cpmu, json_object *attrs)
 {
+	const struct pv_node_conf *mem = &n->plan->nodes[i].conf;
 	const char *event = get(attrs, "event"), *id = get(attrs, "id");
 	struct pv_event_need need = {.node = i, .cpmu = cpmu};
 	bool again = false;
@@ -116,8 +119,12 @@ static void read_open(struct pv_needs *n, size_t i, unsigned cpmu, json_object *
 		hide(n, i, "room for several events");
 	if (!event || strpbrk(event, ",=") || get(attrs, "group"))
 		hide(n, i, "filters, thresholds, groups and raw events");
-	if (cpmu >= n->plan->nodes[i].conf.cpmus || n->plan->nodes[i].conf.cpmu[cpmu].width < CPMU_WIDTH)
+	if (cpmu >= mem->cpmus || mem->cpmu[cpmu].width < CPMU_WIDTH)
 		hide(n, i, "counters of the plan's width");
+	else if (!mem->cpmu[cpmu].interrupt)
+		hide(n, i, "a CPMU without interrupts");
+	else if (!mem->cpmu[cpmu].msi)
+		hide(n, i, "a CPMU with message number 0");
 	snprintf(need.id, sizeof(need.id), "%s", id ? id : "?");
 	need_events(n, &need, attrs);
 }
@@ -133,12 +140,41 @@ void pv_needs_read_close(struct pv_needs *n, json_object *attrs)
 				*n->event[k].id = 0;
 }
 
+/*
+ * Reads the events in the text of a step of perf, "cxl_pmu_mem0.0/m2s_req_memrd/"; a pattern has "cxl_pmu_mem0\\.0/".
+ * `opens`: perf opens them.
+ */
+static void read_perf(struct pv_needs *n, json_object *attrs, const char *name, bool opens)
+{
+	const char *text = get(attrs, name), *id = get(attrs, "id");
+	size_t len, i;
+	unsigned mem, cpmu;
+
+	for (const char *at = text; at && *at; at++) {
+		const char *terms = at + strcspn(at, "/ ,");
+
+		len = *terms == '/' ? pv_needs_cxl(at, &mem, &cpmu) : 0;
+		if (!len || !pv_board_is_word(text, at, len) || (i = pv_needs_mem(n->plan, mem)) == n->plan->n)
+			continue;
+		_autojson_ json_object *event = json_object_new_object();
+		json_object_object_add(event, "id", json_object_new_string(id ? id : "?"));
+		terms++;
+		json_object_object_add(event, "event", json_object_new_string_len(terms, (int)strcspn(terms, "/")));
+		if (opens)
+			read_open(n, i, cpmu, event);
+		else
+			need_events(n, &(struct pv_event_need){.node = i, .cpmu = cpmu}, event);
+	}
+}
+
 void pv_needs_read_cxl(struct pv_needs *n, const char *step, json_object *attrs)
 {
 	const char *pmu = get(attrs, "pmu"), *expect = get(attrs, "expect");
 	const char *path = get(attrs, "path") ? get(attrs, "path") : "";
 	unsigned mem, cpmu;
 
+	read_perf(n, attrs, "events", true);
+	read_perf(n, attrs, "match", false);
 	if (!pmu || !pv_needs_cxl(pmu, &mem, &cpmu) || pv_needs_mem(n->plan, mem) == n->plan->n)
 		return;
 	size_t i = pv_needs_mem(n->plan, mem);

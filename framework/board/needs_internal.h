@@ -18,7 +18,7 @@ void pv_needs_ref(struct pv_needs *n, const struct pv_attr_decl *a, const char *
 void pv_needs_filter(struct pv_needs *n, json_object *attrs, const char *value, const char *step);
 /* Reads the filters by number of a step's events. */
 void pv_needs_filters(struct pv_needs *n, json_object *attrs, const char *step);
-/* Reads the events that a step opens on a CXL PMU, and those that counter-close closes. */
+/* Reads the events that a step opens on a CXL PMU, and those that counter-close and perf-end close. */
 void pv_needs_read_cxl(struct pv_needs *n, const char *step, json_object *attrs);
 void pv_needs_read_close(struct pv_needs *n, json_object *attrs);
 

@@ -160,6 +160,7 @@ static void facts(const char *text)
 #define OPEN_WITH(pmu, event, more) \
 	STEP("counter-open", "\"id\":\"c\",\"pmu\":\"" pmu "\",\"event\":\"" event "\"," more)
 #define TRAFFIC(from) STEP("traffic", "\"from\":\"" from "\",\"kind\":\"mwr64\"")
+#define PERF(events)  STEP("perf", "\"id\":\"p\",\"what\":\"record\",\"events\":\"" events "\"")
 #define TRACE(filter) STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"" filter "\"")
 
 static void make_case(const char *nodes, const char *steps)
@@ -369,6 +370,14 @@ Test(bind, a_config_has_a_lane)
 	expect_roles("0000:3a:03.0 - - -");
 }
 
+Test(bind, an_event_of_perf_needs_its_lane)
+{
+	make_case(TWO_PORTS, PERF("dwc_rootport_80/rx_skp_add,lane=2/"));
+	MACHINE({"0000:3a:01.0", DWC, 2, 0x3c}, {"0000:3a:03.0", DWC, 4, 0x3d});
+	facts(DWC_FACTS);
+	expect_roles("0000:3a:03.0 - - -");
+}
+
 Test(bind, the_last_lane_is_that_of_any_port)
 {
 	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "rx_memory_read,lane=last"));
@@ -518,6 +527,10 @@ Test(bind, events_of_a_cxl_pmu_are_those_that_it_shows)
 	RP0 "\"width\":8},{\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"01:00.0\",\"parent\":0,\"cpmus\":[" \
 	    "{\"counters\":4,\"width\":48},{\"counters\":7,\"width\":64}]}"
 
+#define ONE_CPMU(more)                                                                                          \
+	RP0 "\"width\":8},{\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"01:00.0\",\"parent\":0,\"cpmus\":[" \
+	    "{\"counters\":4,\"width\":48" more "}]}"
+
 Test(bind, a_cpmu_is_one_with_the_events)
 {
 	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
@@ -589,6 +602,38 @@ Test(bind, what_only_registers_show_needs_a_vouch)
 	expect_roles("- 0000:c0:01.0 - 0000:c1:00.0");
 }
 
+/* The known fault of a driver that refuses such a CPMU would be missed elsewhere. */
+Test(bind, a_cpmu_without_interrupts_needs_a_vouch)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts(MEM_FACTS);
+	make_case(ONE_CPMU(",\"interrupt\":false"), OPEN("cxl_pmu_mem0.0", "clock_ticks"));
+	expect_none("role mem0: expected a CPMU without interrupts, got what only registers show: a <vouch> says it at "
+		    "0000:c1:00.0");
+	make_case(ONE_CPMU(",\"msi\":0"), OPEN("cxl_pmu_mem0.0", "clock_ticks"));
+	expect_none("role mem0: expected a CPMU with message number 0, got what only registers show: a <vouch> says it "
+		    "at 0000:c1:00.0");
+	make_case(ONE_CPMU(""), OPEN("cxl_pmu_mem0.0", "clock_ticks"));
+	expect_roles("0000:c0:01.0 0000:c1:00.0");
+}
+
+Test(bind, events_of_perf_are_those_that_the_pmu_shows)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts(MEM_FACTS);
+	make_case(ONE_CPMU(""), PERF("dwc_rootport_80/x/,cxl_pmu_mem0.0/m2s_rwd_memwr/"));
+	expect_none("role mem0: expected m2s_rwd_memwr, got cxl_pmu_mem7.0 without this event at 0000:c1:00.0");
+	make_case(ONE_CPMU(""), PERF("cxl_pmu_mem0.0/m2s_req_memrd,threshold=2/"));
+	expect_none("role mem0: expected filters, thresholds, groups and raw events, got what only registers show: a "
+		    "<vouch> says it at 0000:c1:00.0");
+	make_case(ONE_CPMU(""), PERF("cxl_pmu_mem0.0/clock_ticks/") "," STEP("perf-end", "\"id\":\"p\"") "," PERF(
+					"cxl_pmu_mem0.0/m2s_req_memrd/"));
+	expect_roles("0000:c0:01.0 0000:c1:00.0");
+	make_case(ONE_CPMU(""), STEP("check-perf", "\"id\":\"p\",\"match\":\"^ *cxl_pmu_mem0\\\\.0/m2s_rwd_memwr/\""));
+	facts("{\"PMU cxl_pmu_mem0.0\":\"at 0000:c1:00.0, events clock_ticks m2s_req_memrd\"}");
+	expect_none("role mem0: expected m2s_rwd_memwr, got cxl_pmu_mem0.0 without this event at 0000:c1:00.0");
+}
+
 Test(bind, one_event_after_another_needs_no_room)
 {
 	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
@@ -651,7 +696,6 @@ Test(bind, topology_and_steps_of_a_ptt)
 			 "\"0000:77:00.0\"}");
 }
 
-#define PERF(events)   STEP("perf", "\"id\":\"p\",\"what\":\"record\",\"events\":\"" events "\"")
 #define CONFIG(config) STEP("counter-open", "\"id\":\"d\",\"pmu\":\"hisi_ptt0_0\",\"config\":\"" config "\"")
 
 static const char filters[] = OPEN("hisi_ptt0_0", "type=1,filter=0x80004,format=1") "," PERF(
