@@ -20,6 +20,7 @@
 struct seen {
 	uint64_t count, most; /* most: of the hardware's counter, which then begins at 0 again */
 	bool counts;	      /* it counts this event */
+	bool is_time;	      /* time-based data of a Root Port */
 	char text[96];	      /* for messages: the registers that say so */
 };
 
@@ -78,6 +79,7 @@ static int see_time(struct pv_session *s, const struct pv_dwc_query *e, uint32_t
 	    read_halves(s, e->root_port, cap, &out->count))
 		return -1;
 	out->most = UINT64_MAX;
+	out->is_time = true;
 	out->counts = ctl & DWC_TIME_START && (ctl & DWC_TIME_REPORT_MASK) >> DWC_TIME_REPORT_SHIFT == e->eventid;
 	snprintf(out->text, sizeof(out->text), "TIME_BASED_CTL 0x%08" PRIx64, ctl);
 	return 0;
@@ -167,7 +169,18 @@ static struct pv_counter *running_alone(struct pv_session *s, const struct pv_ar
 	return NULL;
 }
 
-/* A counter of 32 bits or more does not go round between two reads. */
+/* 64 bits never wrap: a time-based count that falls is that of a core with 32 bits (F-D7). */
+static void find_width(struct seen *before, struct seen *after)
+{
+	if (after->count < before->count && before->is_time && before->count <= UINT32_MAX)
+		before->most = after->most = UINT32_MAX;
+}
+
+/*
+ * While its event runs, a register changes only by counting up, modulo its width. Clears come from software: by
+ * EVENT_CNT_CTL (F-D13), by the start of the next measurement (F-D17), by a write to COUNTER (CXL 8.2.7). A counter of
+ * 32 bits or more does not go round between two reads.
+ */
 static bool has_fallen(const struct seen *before, const struct seen *after)
 {
 	return before->most >= UINT32_MAX && ((after->count - before->count) & before->most) > before->most / 2;
@@ -205,6 +218,7 @@ static int do_check_counter_registers(struct pv_session *s, const struct pv_args
 	c->read = true;
 	if (see(s, c, &after))
 		return -1;
+	find_width(&before, &after);
 	if (has_fallen(&before, &after))
 		return pv_session_judge(s, false, NULL,
 					"counter %s: expected registers of %s that only count up, got %" PRIu64
