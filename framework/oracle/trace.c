@@ -76,7 +76,9 @@ static bool is_root_port(const struct pv_trace_spec *s, pv_bdf port)
 
 bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w)
 {
-	const uint8_t never = PV_WIRE_F_DISCARDED | PV_WIRE_F_MALFORMED | PV_WIRE_F_ABORTED;
+	/* The sender of a malformed TLP does not know that it is one. */
+	const uint8_t never =
+		PV_WIRE_F_DISCARDED | PV_WIRE_F_ABORTED | (w->dir == PV_WIRE_IN ? PV_WIRE_F_MALFORMED : 0);
 	enum pv_tlp_class cls;
 	struct pv_tlp tlp;
 

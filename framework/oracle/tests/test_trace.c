@@ -172,6 +172,18 @@ Test(oracle_trace, discarded_tlps_are_never_traced)
 	}
 }
 
+/* F-P32 */
+Test(oracle_trace, a_malformed_tlp_is_traced_where_it_is_sent)
+{
+	struct pv_trace_spec out = spec(false, PTT_DIR_OUT, 1);
+	struct pv_wire w = make_write(0);
+
+	w.dir = PV_WIRE_OUT;
+	cr_assert(pv_oracle_traced(&out, &w));
+	w.flags = PV_WIRE_F_MALFORMED;
+	cr_expect(pv_oracle_traced(&out, &w));
+}
+
 Test(oracle_trace, only_defined_tlps_are_traced)
 {
 	struct pv_wire undefined = make_tlp(0x5a000001), dllp = make_write(0);
