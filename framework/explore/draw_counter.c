@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "framework/agent/checks.h"
 #include "framework/explore/explore_internal.h"
 
 #define COUNTERS (1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_DWC)
@@ -221,20 +222,42 @@ static const char *prefix(struct pv_drawing *g)
 	return cpmu && (!dwc || pv_draw_chance(&g->d, 50)) ? "cxl_pmu" : dwc ? "dwc_rootport" : "";
 }
 
+/* The event of a counter that is open, on the same PMU; NULL: there is none with a name. */
+static const char *draw_same(struct pv_drawing *g, const char *pmu, char *event, size_t size)
+{
+	const struct pv_counter *c = draw_counter(g, is_open);
+	const char *slash = c ? strchr(c->what, '/') : NULL;
+
+	if (!slash || (pmu && strcmp(pmu, c->pmu)))
+		return NULL;
+	snprintf(event, size, "%.*s", (int)strcspn(slash + 1, "/"), slash + 1);
+	char *lane = strstr(event, "lane=");
+	if (lane && pv_draw_chance(&g->d, 30))
+		snprintf(lane, size - (size_t)(lane - event), "lane=%u", pv_draw_below(&g->d, 4));
+	return c->pmu;
+}
+
+static const char *draw_other(struct pv_drawing *g, const char *pmu, char *event, size_t size)
+{
+	if (!pmu)
+		pmu = pv_draw_pmu(g, prefix(g));
+	if (!pmu || !strncmp(pmu, "hisi", 4))
+		return NULL;
+	bool drawn = *pmu == 'c' ? draw_cpmu_event(g, pmu, event, size) : draw_dwc_event(g, pmu, event, size);
+	return drawn ? pmu : NULL;
+}
+
 static bool draw_open(struct pv_drawing *g)
 {
 	char event[160];
-	const char *pmu = pv_draw_pmu(g, prefix(g));
 	const struct pv_counter *leader =
 		pv_draw_chance(&g->d, 35) ? draw_counter(g, g->model ? is_leader : is_leader_at_rest) : NULL;
+	const char *of = leader && pv_draw_chance(&g->d, 90) ? leader->pmu : NULL;
+	const char *pmu = pv_draw_chance(&g->d, 15) ? draw_same(g, of, event, sizeof(event)) : NULL;
 
-	if (leader && pv_draw_chance(&g->d, 90))
-		pmu = leader->pmu;
-	if (!pmu || !strncmp(pmu, "hisi", 4))
-		return false;
-	bool drawn = *pmu == 'c' ? draw_cpmu_event(g, pmu, event, sizeof(event))
-				 : draw_dwc_event(g, pmu, event, sizeof(event));
-	if (!drawn)
+	if (!pmu)
+		pmu = draw_other(g, of, event, sizeof(event));
+	if (!pmu)
 		return false;
 	json_object *x = pv_draw_step(g, "counter-open");
 	pv_element_set(x, "id", "c%u", g->names++);
@@ -290,9 +313,17 @@ static bool do_step(struct pv_drawing *g, const char *kind, const struct pv_coun
 	return true;
 }
 
+bool pv_draw_counter_is_judged(const struct pv_drawing *g, const struct pv_counter *c)
+{
+	struct pv_dwc_query q;
+	bool one_cycle = !pv_check_dwc_event(c, &q) && !q.lane_event && !q.eventid;
+
+	return pv_draw_is_judged(g, c->id, c->pmu) && !(one_cycle && c->windows > 1);
+}
+
 static bool check(struct pv_drawing *g, const struct pv_counter *c)
 {
-	if (!pv_draw_is_judged(g, c->id, c->pmu))
+	if (!pv_draw_counter_is_judged(g, c))
 		return true;
 	json_object *x = pv_draw_step(g, "check-counter");
 

@@ -2,7 +2,11 @@
 /* The end of a case: traffic runs out, everything is stopped, checked and closed, and the machine is at rest. */
 #include <string.h>
 
+#include "drivers/regs/dwc.h"
+#include "drivers/regs/ptt.h"
 #include "framework/explore/explore_internal.h"
+
+enum { RAS_DES = 0x150 }; /* of the Root Ports of the models */
 
 static json_object *add(struct pv_drawing *g, const char *kind, const char *id)
 {
@@ -52,7 +56,7 @@ static void check_trace(struct pv_drawing *g, const struct pv_session_trace *t)
 static void check(struct pv_drawing *g)
 {
 	for (struct pv_counter *c = g->s->counters; c; c = c->next)
-		if (c->windows && c->read && pv_draw_is_judged(g, c->id, c->pmu))
+		if (c->windows && c->read && pv_draw_counter_is_judged(g, c))
 			pv_element_set(add(g, "check-counter", c->id), "min-value", "0");
 	for (struct pv_session_trace *t = g->s->traces; t; t = t->next)
 		if (t->windows && !t->event && pv_draw_is_judged(g, t->id, t->pmu))
@@ -66,8 +70,52 @@ static void close_all(struct pv_drawing *g)
 			add(g, "counter-close", c->id);
 }
 
+/* Only functions that are where they were: one that went and came back has lost its registers. */
+static bool has_moved(const struct pv_drawing *g)
+{
+	for (size_t i = 0; i < json_object_array_length(g->steps); i++) {
+		const char *kind = pv_element_kind(json_object_array_get_idx(g->steps, i));
+
+		if (!strcmp(kind, "hotplug") || !strcmp(kind, "suspend"))
+			return true;
+	}
+	return false;
+}
+
+static void expect_clear(struct pv_drawing *g, const struct pv_topo_node *node, const char *space, uint32_t offset,
+			 uint32_t mask)
+{
+	json_object *x = pv_draw_step(g, "reg-read");
+
+	pv_element_set(x, "device", "%s", node->name);
+	pv_element_set(x, "space", "%s", space);
+	pv_element_set(x, "offset", "0x%x", offset);
+	pv_element_set(x, "mask", "0x%x", mask);
+	pv_element_set(x, "equals", "0");
+}
+
+/* Without open events, no PTT traces and no event of a port is enabled, whichever is selected. */
+static void registers_at_rest(struct pv_drawing *g)
+{
+	const struct pv_topology *t = g->s->t->topology;
+
+	for (size_t i = 0; !has_moved(g) && i < t->n; i++) {
+		const struct pv_topo_node *node = &t->nodes[i];
+
+		if (pv_node_is_ptt(node) && g->s->traces)
+			expect_clear(g, node, "bar2", PTT_TRACE_CTRL, PTT_TRACE_CTRL_EN);
+		if (!pv_node_is_port(node) || !node->conf.ras_des || !g->s->counters)
+			continue;
+		expect_clear(g, node, "config", RAS_DES + DWC_EVENT_CNT_CTL, DWC_EVENT_STATUS);
+		expect_clear(g, node, "config", RAS_DES + DWC_TIME_BASED_CTL, DWC_TIME_START);
+	}
+}
+
 static void at_rest(struct pv_drawing *g)
 {
+	/* Registers have other users. */
+	if (!pv_drawing_of(g, PV_EXPLORE_REGISTERS))
+		registers_at_rest(g);
 	pv_draw_step(g, "check-rules");
 }
 

@@ -14,9 +14,20 @@ static bool is_removable(const struct pv_topo_node *node)
 	return node->role == PV_ROLE_FUNCTION || node->role == PV_ROLE_CXL_MEM || pv_node_is_port(node);
 }
 
+static bool has_removed(const struct pv_drawing *g)
+{
+	for (size_t i = 0; i < json_object_array_length(g->steps); i++) {
+		const char *action = pv_element_get(json_object_array_get_idx(g->steps, i), "action");
+
+		if (action && !strcmp(action, "remove"))
+			return true;
+	}
+	return false;
+}
+
 /*
  * The models can plug any function. Under a kernel, only whole cards in slots come and go, and there are no virtual
- * functions after a boot.
+ * functions after a boot. A card can be pulled out there whose port was removed, which the models refuse.
  */
 static bool is_movable(const struct pv_drawing *g, const struct pv_topo_node *node, bool in_slot)
 {
@@ -26,7 +37,7 @@ static bool is_movable(const struct pv_drawing *g, const struct pv_topo_node *no
 		return true;
 	if (node->vf || strchr(node->name, '.'))
 		return false;
-	return !in_slot || (port && port->hotplug && port->slot);
+	return !in_slot || (port && port->hotplug && port->slot && !has_removed(g));
 }
 
 /* Returns true if a counter's PMU goes together with `node`. */
@@ -60,6 +71,20 @@ static void close_before(struct pv_drawing *g, const struct pv_topo_node *node)
 			pv_element_set(pv_draw_step(g, "counter-close"), "id", "%s", c->id);
 }
 
+/* Looks at the filters or the list of PMUs: they follow the functions that are there. */
+static void look(struct pv_drawing *g)
+{
+	static const char *const folders[] = {"requester_filters", "requester_filters", "root_port_filters"};
+	const char *ptt = pv_draw_chance(&g->d, 70) ? pv_draw_pmu(g, "hisi_ptt") : NULL;
+	json_object *x = pv_draw_step(g, ptt ? "attr-list" : "pmu-list");
+
+	pv_element_set(x, "equals", "0");
+	if (!ptt)
+		return;
+	pv_element_set(x, "pmu", "%s", ptt);
+	pv_element_set(x, "dir", "%s", pv_draw_word(&g->d, folders));
+}
+
 static bool draw_hotplug(struct pv_drawing *g)
 {
 	static const char *const actions[] = {"plug", "unplug", "remove", "rescan", "rescan", "plug"};
@@ -82,6 +107,8 @@ static bool draw_hotplug(struct pv_drawing *g)
 	pv_element_set(x, "action", "%s", action);
 	if (!rescans)
 		pv_element_set(x, "device", "%s", node->name);
+	if (pv_draw_chance(&g->d, 60))
+		look(g);
 	return true;
 }
 

@@ -18,7 +18,9 @@ struct drawn {
 	unsigned subjects;
 	bool model;
 	unsigned ports, functions, mems, slot;
-	bool hotplug; /* some port is for hot-plug */
+	unsigned border; /* the first port of a second PCI domain; 0: there is one domain */
+	unsigned domain; /* its number */
+	bool hotplug;	 /* some port is for hot-plug */
 };
 
 static bool has(const struct drawn *m, enum pv_explore_subject s)
@@ -51,7 +53,12 @@ struct cap {
 static const struct cap caps[] = {{"0x10", "0x17ffe"}, {"0x11", "0x4080f2"}, {"0x12", "0xe"},  {"0x13", "0xa172"},
 				  {"0x14", "0x3"},     {"0x20", "0x71f"},    {"0x21", "0x16"}, {"0x22", "0x77"},
 				  {"0x23", "0x77"},    {"0x24", "0x17"},     {"0x25", "0x3"},  {"0x8000", "0x7f"}};
+/*
+ * A narrow counter of cycles overflows twice before a kernel serves its interrupt: Linux clears the buffers of a PTT,
+ * 16 MiB, with interrupts off. Cases take longer there, so that wider ones overflow, too.
+ */
 static const char *const cpmu_widths[] = {"16", "16", "17", "32", "40", "48", "64"};
+static const char *const wide[] = {"24", "24", "25", "32", "40", "48", "64"};
 static const char *const cpmu_filters[] = {"none", "hdm", "hdm", "bank", "hdm bank"};
 
 /* A filter of banks is of use for DRAM commands. */
@@ -106,13 +113,13 @@ static void draw_cpmu(struct drawn *m, json_object *mem)
 	json_object *x = pv_element_child(mem, "cpmu");
 
 	pv_element_set(x, "counters", "%u", pv_draw_range(m->d, 2, 10));
-	pv_element_set(x, "width", "%s", pv_draw_word(m->d, cpmu_widths));
+	pv_element_set(x, "width", "%s", m->model ? pv_draw_word(m->d, cpmu_widths) : pv_draw_word(m->d, wide));
 	pv_element_set(x, "filters", "%s", pv_draw_word(m->d, cpmu_filters));
 	pv_element_set(x, "msi", "%u", pv_draw_range(m->d, 1, 4));
 	sometimes(m, x, "freeze", "no", 10);
 	sometimes(m, x, "writable-when-frozen", "no", 10);
 	/* Without an interrupt nobody notices that a narrow counter overflows. */
-	if (strcmp(pv_element_get(x, "width"), "2") > 0)
+	if (strcmp(pv_element_get(x, "width"), "3") > 0)
 		sometimes(m, x, "interrupt", "no", 15);
 	sometimes(m, x, "sum-adds", "yes", 15);
 	sometimes(m, x, "edge-compares", "yes", 15);
@@ -194,6 +201,11 @@ static void draw_ras_des(struct drawn *m, json_object *port)
 		sometimes(m, port, "lacks-events", "0x007 0x10c", 10);
 }
 
+static unsigned domain_of(const struct drawn *m, unsigned port)
+{
+	return m->border && port >= m->border ? m->domain : 0;
+}
+
 static json_object *draw_port(struct drawn *m, json_object *topology)
 {
 	json_object *x = pv_element_child(topology, "root-port");
@@ -202,8 +214,7 @@ static json_object *draw_port(struct drawn *m, json_object *topology)
 	/* Ports 8 apart have the same bit in the filter of a PTT. */
 	if (m->ports && m->slot < 8 && pv_draw_chance(m->d, 25))
 		m->slot = 7 + m->ports;
-	m->ports++;
-	pv_element_set(x, "bdf", "00:%02x.0", 0x10 + m->slot++);
+	pv_element_set(x, "bdf", "%04x:00:%02x.0", domain_of(m, m->ports++), 0x10 + m->slot++);
 	pv_element_set(x, "speed", "%s", pv_draw_word(m->d, speeds));
 	pv_element_set(x, "width", "%s", pv_draw_word(m->d, widths));
 	draw_sizes(m, x);
@@ -240,7 +251,7 @@ static void draw_ptt(struct drawn *m, json_object *topology, unsigned number, un
 	json_object *x = pv_element_child(topology, "ptt");
 
 	pv_element_set(x, "name", "ptt%u", number);
-	pv_element_set(x, "bdf", "00:%02x.0", 1 + 2 * number);
+	pv_element_set(x, "bdf", "%04x:00:%02x.0", domain_of(m, first), 1 + 2 * number);
 	pv_element_set(x, "sicl", "%u", pv_draw_chance(m->d, 80) ? 0 : pv_draw_below(m->d, 0x10000));
 	pv_element_set(x, "core", "%u", pv_draw_chance(m->d, 80) ? number : number + pv_draw_below(m->d, 0xff00));
 	pv_element_set(x, "first", "rp%u", first);
@@ -263,6 +274,17 @@ static void draw_spare(struct drawn *m, json_object *topology)
 	pv_element_set(x, "port", "%s", pv_element_get(port, "name"));
 }
 
+/* The ports of a PTT are in its own domain. */
+static void draw_domains(struct drawn *m)
+{
+	static const unsigned domains[] = {1, 2, 0x10, 0xffff};
+
+	if (!pv_draw_chance(m->d, 25))
+		return;
+	m->border = pv_draw_range(m->d, 1, 2);
+	m->domain = pv_draw_word(m->d, domains);
+}
+
 json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model)
 {
 	struct drawn m = {.d = d, .subjects = subjects, .model = model};
@@ -271,6 +293,7 @@ json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model)
 	bool cxl = has(&m, PV_EXPLORE_CPMU) || has(&m, PV_EXPLORE_REGISTERS) || pv_draw_chance(d, others);
 	unsigned plain = pv_draw_range(d, has(&m, PV_EXPLORE_CPMU) && !has(&m, PV_EXPLORE_PTT) ? 0 : 1, 3);
 
+	draw_domains(&m);
 	for (unsigned i = 0; i < plain; i++)
 		draw_below(&m, draw_port(&m, topology));
 	if (cxl)
@@ -279,6 +302,9 @@ json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects, bool model)
 		draw_spare(&m, topology);
 	if (has(&m, PV_EXPLORE_PTT) || pv_draw_chance(d, others)) {
 		unsigned split = m.ports > 1 && pv_draw_chance(d, 60) ? pv_draw_range(d, 1, m.ports - 1) : m.ports;
+
+		if (m.border && m.border < m.ports)
+			split = m.border;
 
 		draw_ptt(&m, topology, 0, 0, split - 1);
 		if (split < m.ports)

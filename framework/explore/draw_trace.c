@@ -2,6 +2,7 @@
 /* PTT traces, their readers, and tune values. */
 #include <string.h>
 
+#include "drivers/regs/ptt.h"
 #include "framework/explore/explore_internal.h"
 
 #define PTT	(1u << PV_EXPLORE_PTT)
@@ -262,26 +263,36 @@ static json_object *send(struct pv_drawing *g, const char *from, const char *to,
 	return x;
 }
 
-/* A trace that fills several buffers of Linux, which have 4 MiB each. */
+enum { LINUX_BUFFER = 4 << 20 };
+
+/* As many records as fill half a buffer of Linux, or all four of them and the first one again; mostly the latter. */
+static unsigned draw_long_count(struct pv_drawing *g, bool format_8dw)
+{
+	unsigned tenths = pv_draw_chance(&g->d, 50) ? pv_draw_range(&g->d, 5, 40) : pv_draw_range(&g->d, 41, 44);
+
+	return LINUX_BUFFER / (format_8dw ? PTT_RECORD_8DW_BYTES : PTT_RECORD_4DW_BYTES) / 10 * tenths;
+}
+
+/* A trace that fills buffers of Linux, once in a case: it takes as long as the others together. */
 static bool draw_long(struct pv_drawing *g)
 {
 	const struct pv_topo_node *nic = pv_draw_node(g, pv_node_is_sender);
 	const struct pv_topo_node *port = nic && nic->parent >= 0 ? &g->s->t->topology->nodes[nic->parent] : NULL;
-
-	if (g->model || !port || port->parent >= 0 || draw_open_trace(g) || pv_draw_chance(&g->d, 75))
-		return false;
 	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
-	json_object *x = pmu ? pv_draw_step(g, "trace-start") : NULL;
-	if (!x)
+	bool format_8dw = pv_draw_chance(&g->d, 80);
+
+	if (g->model || g->had_long || !pmu || !port || !is_of_core(g, nic, ptt_of(g, pmu)) || draw_open_trace(g))
 		return false;
+	json_object *x = pv_draw_step(g, "trace-start");
+	g->had_long = true;
 	pv_element_set(x, "id", "t%u", g->names);
 	pv_element_set(x, "pmu", "%s", pmu);
-	pv_element_set(x, "filter", "%s", port->name);
+	pv_element_set(x, "filter", "%s", pv_draw_root_of(g, nic)->name);
 	pv_element_set(x, "type", "1");
-	pv_element_set(x, "direction", "2");
-	pv_element_set(x, "format", "%u", pv_draw_below(&g->d, 2));
+	pv_element_set(x, "direction", "%u", format_8dw ? 2 : 0);
+	pv_element_set(x, "format", "%u", format_8dw);
 	pv_element_set(x, "aux", "32MiB");
-	pv_element_set(send(g, nic->name, "memory", "mwr64", pv_draw_range(&g->d, 150000, 560000)), "rate", "400M");
+	pv_element_set(send(g, nic->name, "memory", "mwr64", draw_long_count(g, format_8dw)), "rate", "400M");
 	pv_element_set(pv_draw_step(g, "trace-stop"), "id", "t%u", g->names++);
 	return true;
 }
@@ -391,7 +402,7 @@ const struct pv_action pv_actions_trace[] = {
 	{PTT, 4, draw_disable},
 	{PTT, 3, draw_read},
 	{PTT, 2, draw_count},
-	{PTT, 1, draw_long},
+	{PTT, 1, draw_long, PV_NEED_OPEN},
 	{PTT, 1, draw_refused_start},
 	{PTT_ABI, 5, draw_stop},
 	{PTT_ABI, 2, draw_close},

@@ -29,6 +29,7 @@ struct pv_drawing {
 	/* Ids below this number are of events whose device lost its power: what they show means nothing. */
 	unsigned lost;
 	enum pv_theme theme;
+	bool had_long;		       /* a trace of several buffers of Linux */
 	bool moved;		       /* the last steps took functions away, or brought some */
 	char gone[16][64];	       /* PMUs that are gone ... */
 	unsigned n_gone;	       /* ... and how many */
@@ -113,6 +114,8 @@ bool pv_draw_end(struct pv_drawing *g);
 
 /* Whether an event is judged, by its id and its PMU. */
 bool pv_draw_is_judged(const struct pv_drawing *g, const char *id, const char *pmu);
+/* The same of a counter that was read. No document says what the length of a cycle is for several windows. */
+bool pv_draw_counter_is_judged(const struct pv_drawing *g, const struct pv_counter *c);
 /* A counter that runs; NULL: none does. */
 const struct pv_counter *pv_draw_running(struct pv_drawing *g);
 /* Call after functions were taken away. */

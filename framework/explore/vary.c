@@ -272,7 +272,7 @@ static bool is_check_in_place(const struct pv_drawing *g, json_object *x)
 		return false;
 	for (const struct pv_counter *c = g->s->counters; c && id; c = c->next)
 		if (!strcmp(c->id, id))
-			return c->read && pv_draw_is_judged(g, c->id, c->pmu);
+			return c->read && pv_draw_counter_is_judged(g, c);
 	return false;
 }
 
