@@ -202,19 +202,35 @@ static void watch_signals(void (*handler)(int))
 	sigaction(SIGINT, &action, NULL);
 }
 
+/* Signals wait until each process knows what to do with them. */
+static pid_t fork_server(const struct options *o, struct pv_linux *l)
+{
+	pid_t parent = getpid();
+	sigset_t all, before;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	watch_signals(pass_on);
+	pid_t pid = told_to_end ? -1 : fork();
+	if (!pid) {
+		watch_signals(SIG_DFL);
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent)
+			raise(SIGTERM);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		_exit(serve_linux(o, l));
+	}
+	server = pid;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
 /* The server is a process of its own: it leaves nothing open, and its parent restores its changes, however it ends. */
 static int serve_apart(const struct options *o, struct pv_linux *l)
 {
 	int status = 0;
-	pid_t pid = fork();
+	pid_t pid = fork_server(o, l);
 
-	if (!pid) {
-		watch_signals(SIG_DFL);
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		_exit(serve_linux(o, l));
-	}
-	server = pid;
-	watch_signals(pass_on);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	server = 0;

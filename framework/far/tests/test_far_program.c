@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,7 +33,7 @@ static void start(const char *option)
 		dup2(from[1], STDOUT_FILENO);
 		close(to[1]);
 		close(from[0]);
-		execl(getenv("PCIEVAL_FAR"), "pcieval-far", option, (char *)NULL);
+		execl(PCIEVAL_FAR, "pcieval-far", option, (char *)NULL);
 		_exit(126);
 	}
 	close(to[0]);
@@ -193,6 +194,61 @@ Test(far_program_alone, sessions)
 	}
 	cr_assert_eq(write(frames.out, empty, 8), 8);
 	cr_expect_eq(stop(), 0, "two sessions in which nothing was asked");
+}
+
+/* Starts the program, traced by this one. Its input is the pipe `in`. */
+static pid_t start_traced(const int in[2])
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		dup2(in[0], STDIN_FILENO);
+		close(in[1]);
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execl(PCIEVAL_FAR, "pcieval-far", "--read-only", (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+/* Lets it run to its fork, at which it stops. Returns the process that it has forked; 0: it cannot be traced. */
+static pid_t run_to_fork(pid_t pid)
+{
+	unsigned long forked = 0;
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) ||
+	    ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)PTRACE_O_TRACEFORK))
+		return 0;
+	do {
+		ptrace(PTRACE_CONT, pid, NULL, NULL);
+		if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+			return 0;
+	} while (status >> 8 != (SIGTRAP | PTRACE_EVENT_FORK << 8));
+	ptrace(PTRACE_GETEVENTMSG, pid, NULL, &forked);
+	return (pid_t)forked;
+}
+
+/* The signal comes before fork(2) has returned: the server ends, and its parent after it has restored everything. */
+Test(far_program_alone, a_signal_between_fork_and_wait_ends_the_server_first, .timeout = 30)
+{
+	int in[2], status;
+
+	cr_assert_eq(pipe(in), 0);
+	pid_t pid = start_traced(in), forked = run_to_fork(pid);
+	if (!forked) {
+		kill(pid, SIGKILL);
+		cr_skip_test("processes cannot be traced here");
+	}
+	kill(pid, SIGTERM);
+	cr_assert_eq(ptrace(PTRACE_DETACH, pid, NULL, NULL), 0);
+	cr_assert_eq(waitpid(forked, &status, __WALL), forked);
+	cr_assert_eq(ptrace(PTRACE_DETACH, forked, NULL, NULL), 0);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect(WIFEXITED(status), "it is killed itself: 0x%x", status);
+	cr_expect_eq(kill(forked, 0), -1);
+	close(in[0]);
+	close(in[1]);
 }
 
 Test(far_program_alone, options)
