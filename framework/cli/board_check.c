@@ -11,6 +11,7 @@
 #include "framework/cli/board.h"
 #include "framework/run/jobs.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/wrap.h"
 
 struct options {
 	struct pv_board board;
@@ -63,32 +64,6 @@ static size_t make_groups(const struct pv_job *jobs, size_t n, struct group *g)
 	return groups;
 }
 
-/* Prints text in lines of at most 80 columns, behind a number of 6 columns. */
-static void print_wrapped(size_t n, const char *text)
-{
-	size_t column = 8;
-
-	printf("%6zu  ", n);
-	for (const char *at = text; *at;) {
-		size_t len = strcspn(at, " ");
-
-		if (column > 8 && column + len > 79) {
-			printf("\n        ");
-			column = 8;
-		}
-		printf("%.*s", (int)len, at);
-		column += len;
-		at += len;
-		if (*at == ' ') {
-			if (column < 79 && at[1])
-				putchar(' ');
-			column++;
-			at++;
-		}
-	}
-	putchar('\n');
-}
-
 static void print_roles(const struct pv_job *job)
 {
 	json_object *roles = job->bound ? json_object_object_get(job->bound, "roles") : NULL;
@@ -115,8 +90,12 @@ static int print(const struct options *o, const struct pv_job *jobs, size_t n)
 			print_roles(&jobs[i]);
 	}
 	printf("%zu of %zu cases would run; %zu lack something%s\n", n - skipped, n, skipped, skipped ? ":" : "");
-	for (size_t i = 0; i < groups; i++)
-		print_wrapped(g[i].n, g[i].reason);
+	for (size_t i = 0; i < groups; i++) {
+		char head[24];
+
+		snprintf(head, sizeof(head), "%6zu ", g[i].n);
+		pv_put_wrapped(stdout, head, g[i].reason, 8);
+	}
 	return n > skipped ? PV_EXIT_PASSED : PV_EXIT_SKIPPED;
 }
 
