@@ -363,7 +363,7 @@ static bool leads(const struct pv_session *s, const struct pv_counter *leader)
 
 /*
  * A leader that is closed at rest leaves its members enabled, but perf lets none of them count until another event of
- * the CPU is started (Linux 6.12, CPMU and DWC).
+ * the CPU is started (docs/linux-drivers.md, perf-member-of-a-closed-leader).
  */
 static bool draw_close(struct pv_drawing *g)
 {
