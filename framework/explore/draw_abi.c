@@ -76,12 +76,24 @@ static bool has_removed(const struct pv_drawing *g)
 	return false;
 }
 
+/* Linux polls a busy device for a second for each of its tune values. */
+static bool is_tune_busy(const struct pv_drawing *g)
+{
+	for (size_t i = 0; !g->model && i < json_object_array_length(g->steps); i++) {
+		json_object *x = json_object_array_get_idx(g->steps, i);
+
+		if (!strcmp(pv_element_kind(x), "fault") && !strcmp(pv_element_get(x, "kind"), "tune-busy"))
+			return true;
+	}
+	return false;
+}
+
 /* Files against the registers that they show. */
 static bool draw_check_attributes(struct pv_drawing *g)
 {
 	const char *pmu = pv_draw_pmu(g, "");
 
-	if (!pmu || (!strncmp(pmu, "hisi", 4) && has_removed(g)))
+	if (!pmu || (!strncmp(pmu, "hisi", 4) && (has_removed(g) || is_tune_busy(g))))
 		return false;
 	pv_element_set(pv_draw_step(g, "check-attributes"), "pmu", "%s", pmu);
 	return true;

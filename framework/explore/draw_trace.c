@@ -281,7 +281,8 @@ static bool draw_long(struct pv_drawing *g)
 	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
 	bool format_8dw = pv_draw_chance(&g->d, 80);
 
-	if (g->model || g->had_long || !pmu || !port || !is_of_core(g, nic, ptt_of(g, pmu)) || draw_open_trace(g))
+	if (g->model || g->had_long || has_trace_fault(g) || !pmu || !port || !is_of_core(g, nic, ptt_of(g, pmu)) ||
+	    draw_open_trace(g))
 		return false;
 	json_object *x = pv_draw_step(g, "trace-start");
 	g->had_long = true;
@@ -310,12 +311,24 @@ static void read_tune(struct pv_drawing *g, const char *pmu, const char *tune)
 	pv_element_set(x, "equals", "0");
 }
 
+/* Linux polls a busy device for a second, which takes a guest up to half a minute: one such step is enough. */
+static bool is_tune_slow(const struct pv_drawing *g)
+{
+	for (size_t i = 0; !g->model && i < json_object_array_length(g->steps); i++) {
+		const char *expect = pv_element_get(json_object_array_get_idx(g->steps, i), "expect");
+
+		if (expect && !strcmp(expect, "ETIMEDOUT"))
+			return true;
+	}
+	return false;
+}
+
 static bool draw_tune_write(struct pv_drawing *g)
 {
 	static const char *const odd[] = {"3", "65535", "-1", "x", "", " 1", "1x", "+2", "65536", "0x1"};
 	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
 
-	if (!pmu)
+	if (!pmu || is_tune_slow(g))
 		return false;
 	json_object *x = pv_draw_step(g, "tune-write");
 	pv_element_set(x, "pmu", "%s", pmu);
@@ -333,9 +346,10 @@ static bool draw_tune_read(struct pv_drawing *g)
 {
 	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
 
-	if (pmu)
-		read_tune(g, pmu, pv_draw_word(&g->d, tunes));
-	return pmu;
+	if (!pmu || is_tune_slow(g))
+		return false;
+	read_tune(g, pmu, pv_draw_word(&g->d, tunes));
+	return true;
 }
 
 /* ---- effects of tune values ---- */
