@@ -29,14 +29,16 @@ static void draw_filters(struct pv_drawing *g, uint8_t filters, char *event, siz
 static void draw_threshold(struct pv_drawing *g, char *event, size_t size)
 {
 	size_t len = strlen(event);
+	/* Only for a vendor's events does the reference driver leave a threshold of 0. */
+	bool zero = strstr(event, "vid=0x19e5") && pv_draw_chance(&g->d, 40);
 
 	if (pv_draw_chance(&g->d, 50))
 		return;
-	if (pv_draw_chance(&g->d, 80))
+	if (!zero && pv_draw_chance(&g->d, 80))
 		len += (size_t)snprintf(event + len, size - len, ",threshold=%u",
 					pv_draw_chance(&g->d, 85) ? pv_draw_range(&g->d, 1, 5)
 								  : pv_draw_range(&g->d, 6, 255));
-	if (pv_draw_chance(&g->d, 30))
+	if (pv_draw_chance(&g->d, zero ? 60 : 30))
 		len += (size_t)snprintf(event + len, size - len, ",invert=1");
 	if (pv_draw_chance(&g->d, 30))
 		snprintf(event + len, size - len, ",edge=1");
