@@ -273,13 +273,13 @@ static void check_kernel_step(json_object *steps, size_t k)
 
 Test(explore, cases_for_a_kernel_expect_nothing_else_than_perf_does, .timeout = 120)
 {
-	const struct pv_explore_wish w = {.subjects =
-						  1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_ABI,
-					  .steps = 30,
-					  .seed = 3};
+	static const unsigned subjects[] = {1u << PV_EXPLORE_PTT, 1u << PV_EXPLORE_CPMU, 1u << PV_EXPLORE_DWC,
+					    1u << PV_EXPLORE_CPMU};
 	unsigned areas = 0;
 
-	for (uint64_t i = 0; i < 80; i++) {
+	for (uint64_t i = 0; i < 200; i++) {
+		const struct pv_explore_wish w = {
+			.subjects = subjects[i % 4] | 1u << PV_EXPLORE_ABI, .steps = 30, .seed = 3};
 		struct pv_explore_verdict v;
 		_autojson_ json_object *c = draw(&w, i, &v);
 		json_object *steps = json_object_object_get(c, "steps");
