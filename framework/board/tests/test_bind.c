@@ -51,15 +51,24 @@ static void setup(void)
 	n_wishes = 0;
 }
 
-static void teardown(void)
+static void drop_case(void)
 {
 	pv_needs_free(&needs);
 	pv_topology_free(plan);
 	json_object_put(message);
+	plan = NULL;
+	message = NULL;
+}
+
+static void teardown(void)
+{
+	drop_case();
 	json_object_put(bound);
 	json_object_put(environment);
+	bound = environment = NULL;
 	if (machine)
 		pv_pci_machine_free(machine);
+	machine = NULL;
 	pv_remove_all(tree);
 }
 
@@ -132,6 +141,7 @@ static void make_machine(const struct function *f, size_t n)
 
 static void facts(const char *text)
 {
+	json_object_put(environment);
 	environment = json_tokener_parse(text);
 	cr_assert_not_null(environment);
 }
@@ -167,6 +177,7 @@ static void make_case(const char *nodes, const char *steps)
 {
 	_autofree_ char *text = NULL;
 
+	drop_case();
 	cr_assert_geq(asprintf(&text, "{\"case\":\"c\",\"topology\":{\"nodes\":[%s]},\"steps\":[%s]}", nodes, steps),
 		      0);
 	message = json_tokener_parse(text);
@@ -214,9 +225,6 @@ static void expect_needed(const char *nodes, const char *steps, const char *expe
 	for (size_t i = 0; i < plan->n; i++)
 		got[i] = needs.role[i].needed ? 'x' : '.';
 	cr_expect_str_eq(*needs.exact ? needs.exact : got, expected, "%s: %s %s", steps, needs.exact, got);
-	teardown();
-	plan = NULL;
-	message = NULL;
 }
 
 static void use_bound(void)
@@ -866,7 +874,4 @@ Test(bind, a_hundred_machines_against_all_assignments)
 		teardown();
 	}
 	cr_expect(found > 10 && found < 90, "%u machines could", found);
-	machine = NULL;
-	plan = NULL;
-	message = environment = bound = NULL;
 }
