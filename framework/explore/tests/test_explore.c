@@ -185,10 +185,10 @@ static void check_link_state(json_object *steps, size_t k)
 Test(explore, cases_for_a_kernel_move_whole_cards_in_slots, .timeout = 120)
 {
 	const struct pv_explore_wish w = {
-		.subjects = 1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_DWC, .steps = 30, .seed = 4};
+		.subjects = 1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_DWC, .steps = 30, .seed = 3};
 	unsigned removals = 0;
 
-	for (uint64_t i = 0; i < 80; i++) {
+	for (uint64_t i = 0; i < 120; i++) {
 		struct pv_explore_verdict v;
 		_autojson_ json_object *c = draw(&w, i, &v);
 		json_object *steps = json_object_object_get(c, "steps");
