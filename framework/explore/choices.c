@@ -114,6 +114,20 @@ bool pv_draw_is_judged(const struct pv_drawing *g, const char *id, const char *p
 	return strtoul(id + 1, NULL, 10) >= g->lost;
 }
 
+/* ---- what was drawn ---- */
+
+bool pv_draw_had_step(const struct pv_drawing *g, const char *kind, const char *attr, const char *value)
+{
+	for (size_t i = 0; i < json_object_array_length(g->steps); i++) {
+		json_object *x = json_object_array_get_idx(g->steps, i);
+		const char *is = attr ? pv_element_get(x, attr) : NULL;
+
+		if ((!kind || !strcmp(pv_element_kind(x), kind)) && (!attr || (is && !strcmp(is, value))))
+			return true;
+	}
+	return false;
+}
+
 /* ---- what is needed ---- */
 
 /* Whether a window of an open event runs, and has seen nothing since `now`. */

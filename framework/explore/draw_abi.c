@@ -67,25 +67,14 @@ static bool draw_write(struct pv_drawing *g)
 	return true;
 }
 
-/* A function that was removed is still on the bus, and the check expects its filter. */
-static bool has_removed(const struct pv_drawing *g)
+/*
+ * Whether the files of a PTT cannot be compared: a function that was removed is still on the bus, and the check expects
+ * its filter. Linux polls a busy device for a second for each of its tune values.
+ */
+static bool is_ptt_unsettled(const struct pv_drawing *g)
 {
-	for (size_t i = 0; i < json_object_array_length(g->steps); i++)
-		if (!strcmp(pv_element_kind(json_object_array_get_idx(g->steps, i)), "hotplug"))
-			return true;
-	return false;
-}
-
-/* Linux polls a busy device for a second for each of its tune values. */
-static bool is_tune_busy(const struct pv_drawing *g)
-{
-	for (size_t i = 0; !g->model && i < json_object_array_length(g->steps); i++) {
-		json_object *x = json_object_array_get_idx(g->steps, i);
-
-		if (!strcmp(pv_element_kind(x), "fault") && !strcmp(pv_element_get(x, "kind"), "tune-busy"))
-			return true;
-	}
-	return false;
+	return pv_draw_had_step(g, "hotplug", NULL, NULL) ||
+	       (!g->model && pv_draw_had_step(g, "fault", "kind", "tune-busy"));
 }
 
 /* Files against the registers that they show. */
@@ -93,7 +82,7 @@ static bool draw_check_attributes(struct pv_drawing *g)
 {
 	const char *pmu = pv_draw_pmu(g, "");
 
-	if (!pmu || (!strncmp(pmu, "hisi", 4) && (has_removed(g) || is_tune_busy(g))))
+	if (!pmu || (!strncmp(pmu, "hisi", 4) && is_ptt_unsettled(g)))
 		return false;
 	pv_element_set(pv_draw_step(g, "check-attributes"), "pmu", "%s", pmu);
 	return true;

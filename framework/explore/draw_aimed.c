@@ -175,8 +175,8 @@ static void set_commands(json_object *x, uint32_t mask)
 	pv_element_set(x, "ddr", "%s", list);
 }
 
-/* Groups 0x10 to 0x13 and 0x20 to 0x25 are those of one channel each, 0x14 has data of both directions. */
-static const char *channel_of(const struct pv_cpmu_query *q)
+/* Groups 0x10 to 0x13 and 0x20 to 0x25 are those of one channel each. */
+const char *pv_draw_channel_of(unsigned gid, bool d2h)
 {
 	static const char *const channels[] = {
 #define X(id, word) word,
@@ -184,17 +184,17 @@ static const char *channel_of(const struct pv_cpmu_query *q)
 #undef X
 	};
 
-	if (q->gid >= 0x10 && q->gid <= 0x13)
-		return channels[q->gid - 0x10 + PV_CXL_D2H_REQ - 1];
-	if (q->gid >= 0x20 && q->gid <= 0x25)
-		return channels[q->gid - 0x20 + PV_CXL_M2S_REQ - 1];
-	return q->gid == 0x14 ? channels[(q->mask & 1 ? PV_CXL_D2H_DATA : PV_CXL_H2D_DATA) - 1] : NULL;
+	if (gid >= 0x10 && gid <= 0x13)
+		return channels[gid - 0x10 + PV_CXL_D2H_REQ - 1];
+	if (gid >= 0x20 && gid <= 0x25)
+		return channels[gid - 0x20 + PV_CXL_M2S_REQ - 1];
+	return gid == 0x14 ? channels[(d2h ? PV_CXL_D2H_DATA : PV_CXL_H2D_DATA) - 1] : NULL;
 }
 
 /* Makes a step cxl-traffic send the events of a counter. Returns false if they are no messages. */
 static bool set_events(json_object *x, const struct pv_cpmu_query *q)
 {
-	const char *channel = channel_of(q);
+	const char *channel = pv_draw_channel_of(q->gid, q->mask & 1);
 
 	if (q->vid != CXL_DVSEC_VENDOR_ID) {
 		pv_element_set(x, "vendor", "0x%x:0x%x", q->vid, q->gid);

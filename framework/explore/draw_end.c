@@ -70,18 +70,6 @@ static void close_all(struct pv_drawing *g)
 			add(g, "counter-close", c->id);
 }
 
-/* Only functions that are where they were: one that went and came back has lost its registers. */
-static bool has_moved(const struct pv_drawing *g)
-{
-	for (size_t i = 0; i < json_object_array_length(g->steps); i++) {
-		const char *kind = pv_element_kind(json_object_array_get_idx(g->steps, i));
-
-		if (!strcmp(kind, "hotplug") || !strcmp(kind, "suspend"))
-			return true;
-	}
-	return false;
-}
-
 static void expect_clear(struct pv_drawing *g, const struct pv_topo_node *node, const char *space, uint32_t offset,
 			 uint32_t mask)
 {
@@ -94,12 +82,17 @@ static void expect_clear(struct pv_drawing *g, const struct pv_topo_node *node, 
 	pv_element_set(x, "equals", "0");
 }
 
-/* Without open events, no PTT traces and no event of a port is enabled, whichever is selected. */
+/*
+ * Without open events, no PTT traces and no event of a port is enabled, whichever is selected. Only functions that are
+ * where they were: one that went and came back has lost its registers.
+ */
 static void registers_at_rest(struct pv_drawing *g)
 {
 	const struct pv_topology *t = g->s->t->topology;
 
-	for (size_t i = 0; !has_moved(g) && i < t->n; i++) {
+	if (pv_draw_had_step(g, "hotplug", NULL, NULL) || pv_draw_had_step(g, "suspend", NULL, NULL))
+		return;
+	for (size_t i = 0; i < t->n; i++) {
 		const struct pv_topo_node *node = &t->nodes[i];
 
 		if (pv_node_is_ptt(node) && g->s->traces)

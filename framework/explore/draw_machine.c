@@ -14,17 +14,6 @@ static bool is_removable(const struct pv_topo_node *node)
 	return node->role == PV_ROLE_FUNCTION || node->role == PV_ROLE_CXL_MEM || pv_node_is_port(node);
 }
 
-static bool has_removed(const struct pv_drawing *g)
-{
-	for (size_t i = 0; i < json_object_array_length(g->steps); i++) {
-		const char *action = pv_element_get(json_object_array_get_idx(g->steps, i), "action");
-
-		if (action && !strcmp(action, "remove"))
-			return true;
-	}
-	return false;
-}
-
 /*
  * The models can plug any function. Under a kernel, only whole cards in slots come and go, and there are no virtual
  * functions after a boot. A card can be pulled out there whose port was removed, which the models refuse.
@@ -37,7 +26,7 @@ static bool is_movable(const struct pv_drawing *g, const struct pv_topo_node *no
 		return true;
 	if (node->vf || strchr(node->name, '.'))
 		return false;
-	return !in_slot || (port && port->hotplug && port->slot && !has_removed(g));
+	return !in_slot || (port && port->hotplug && port->slot && !pv_draw_had_step(g, "hotplug", "action", "remove"));
 }
 
 /* Returns true if a counter's PMU goes together with `node`. */

@@ -166,23 +166,17 @@ static bool draw_event(struct pv_drawing *g)
 /* Sends traffic that the counters of a group count. */
 static void send_counted(struct pv_drawing *g, const char *mem, unsigned gid)
 {
-	static const struct {
-		unsigned gid;
-		const char *channel;
-	} channels[] = {{0x10, "D2H Req"},   {0x11, "D2H Rsp"}, {0x12, "H2D Req"}, {0x13, "H2D Rsp"},
-			{0x14, "H2D Data"},  {0x20, "M2S Req"}, {0x21, "M2S RwD"}, {0x22, "M2S BIRsp"},
-			{0x23, "S2M BISnp"}, {0x24, "S2M NDR"}, {0x25, "S2M DRS"}};
+	static const unsigned groups[] = {0x10, 0x11, 0x12, 0x13, 0x14, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25};
 	json_object *x = pv_draw_step(g, "cxl-traffic");
-	unsigned i = pv_draw_below(&g->d, ARRAY_SIZE(channels));
+	unsigned of = groups[pv_draw_below(&g->d, ARRAY_SIZE(groups))];
 
-	for (unsigned k = 0; k < ARRAY_SIZE(channels); k++)
-		if (channels[k].gid == gid && pv_draw_chance(&g->d, 90))
-			i = k;
+	if (pv_draw_channel_of(gid, false) && pv_draw_chance(&g->d, 90))
+		of = gid;
 	pv_element_set(x, "device", "%s", mem);
 	if (gid == 0x8000)
 		pv_element_set(x, "ddr", "act pre casrd caswr");
 	else
-		pv_element_set(x, "channel", "%s", channels[i].channel);
+		pv_element_set(x, "channel", "%s", pv_draw_channel_of(of, false));
 	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 200));
 	pv_element_set(x, "per-cycle", "%u", pv_draw_range(&g->d, 1, 3));
 	pv_element_set(x, "seed", "%u", pv_draw_below(&g->d, 1000));

@@ -314,13 +314,7 @@ static void read_tune(struct pv_drawing *g, const char *pmu, const char *tune)
 /* Linux polls a busy device for a second, which takes a guest up to half a minute: one such step is enough. */
 static bool is_tune_slow(const struct pv_drawing *g)
 {
-	for (size_t i = 0; !g->model && i < json_object_array_length(g->steps); i++) {
-		const char *expect = pv_element_get(json_object_array_get_idx(g->steps, i), "expect");
-
-		if (expect && !strcmp(expect, "ETIMEDOUT"))
-			return true;
-	}
-	return false;
+	return !g->model && pv_draw_had_step(g, NULL, "expect", "ETIMEDOUT");
 }
 
 static bool draw_tune_write(struct pv_drawing *g)

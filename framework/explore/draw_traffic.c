@@ -247,14 +247,7 @@ bool pv_draw_has_narrow(const struct pv_drawing *g)
 
 bool pv_draw_had_link_state(const struct pv_drawing *g, const char *port)
 {
-	for (size_t i = 0; i < json_object_array_length(g->steps); i++) {
-		json_object *x = json_object_array_get_idx(g->steps, i);
-		const char *of = pv_element_get(x, "port");
-
-		if (of && !strcmp(of, port) && !strcmp(pv_element_kind(x), "link-state"))
-			return true;
-	}
-	return false;
+	return pv_draw_had_step(g, "link-state", "port", port);
 }
 
 bool pv_draw_link_state(struct pv_drawing *g, const struct pv_topo_node *port, const char *state)

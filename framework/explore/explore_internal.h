@@ -57,6 +57,11 @@ bool pv_draw_may_move(struct pv_drawing *g, json_object *x);
 /* Whether perf would not count this member of a group, since its leader is stopped. */
 bool pv_draw_waits_for_leader(const struct pv_counter *c);
 /*
+ * Whether the case has a step of this kind (NULL: of any), whose attribute `attr` has this value (NULL: whatever its
+ * attributes are).
+ */
+bool pv_draw_had_step(const struct pv_drawing *g, const char *kind, const char *attr, const char *value);
+/*
  * Whether a step has put the link below this port into a state. Time under a kernel is not that of the rehearsal: the
  * link may still be in this state, and takes no other.
  */
@@ -67,6 +72,11 @@ bool pv_draw_link_state(struct pv_drawing *g, const struct pv_topo_node *port, c
 void pv_draw_link_event(struct pv_drawing *g, const struct pv_topo_node *port, const char *event, unsigned lane);
 /* Whether a counter is so narrow that it overflows twice if a busy link delays its interrupt. */
 bool pv_draw_has_narrow(const struct pv_drawing *g);
+/*
+ * Returns the channel whose messages a group of events counts, as plans name it; NULL: none. Group 0x14 has data of
+ * both directions; `d2h`: those of the device.
+ */
+const char *pv_draw_channel_of(unsigned gid, bool d2h);
 /* Gives a stream a count, if it has none, and a seed, and runs it in the background or not. */
 void pv_draw_finish_traffic(struct pv_drawing *g, json_object *x);
 
