@@ -20,6 +20,7 @@
 #include "framework/agent/events.h"
 #include "framework/agent/registers.h"
 #include "framework/util/bdf.h"
+#include "framework/util/cleanup.h"
 
 #define SCAN_MAX 1024 /* functions in DEVICE_RANGE that are looked for */
 
@@ -28,7 +29,7 @@ struct view {
 	struct pv_session *s;
 	const char *name;
 	unsigned compared, differ;
-	char left[256]; /* what was not judged, and why */
+	char left[512]; /* what was not judged, and why */
 };
 
 /* ---- comparisons ---- */
@@ -54,6 +55,17 @@ static void leave(struct view *v, const char *what)
 	size_t n = strlen(v->left);
 
 	snprintf(v->left + n, sizeof(v->left) - n, "%s%s", n ? "; " : "; not judged: ", what);
+}
+
+/* Returns whether a file can be compared, of which n bytes were read, or -errno. It may be missing, but not unreadable.
+ */
+static bool is_read(struct view *v, const char *file, int n)
+{
+	if (n == -ENOENT)
+		leave(v, file);
+	else if (n < 0)
+		compare(v, false, "%s: expected a file that can be read, or none, got %s", file, pv_errno_name(-n));
+	return n >= 0;
 }
 
 static int finish(struct view *v)
@@ -84,26 +96,24 @@ static bool is_number(const char *text, int base, uint64_t want)
 	return isxdigit((unsigned char)*text) && end != text && (!*end || *end == '\n') && value == want;
 }
 
-/* The files of a folder, a blank after each. */
-struct names {
-	char text[16384];
-	size_t len;
-};
-
 static void add_name(void *names, const char *name)
 {
-	struct names *l = names;
-	int n = snprintf(l->text + l->len, sizeof(l->text) - l->len, "%s ", name);
-
-	if (n > 0 && (size_t)n < sizeof(l->text) - l->len)
-		l->len += (size_t)n;
-	l->text[l->len] = 0;
+	fprintf(names, "%s ", name);
 }
 
-static void list(const struct view *v, const char *dir, struct names *l)
+/* Returns the files of a folder, a blank after each, which the caller frees; NULL: the folder cannot be listed. */
+static char *list(struct view *v, const char *dir)
 {
-	*l = (struct names){0};
-	v->s->t->driver->ops->attr_list(v->s->t->driver, v->name, dir, add_name, l);
+	char *text = NULL;
+	size_t size;
+	FILE *names = open_memstream(&text, &size);
+	int n = v->s->t->driver->ops->attr_list(v->s->t->driver, v->name, dir, add_name, names);
+
+	fclose(names);
+	if (is_read(v, dir, n))
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* ---- CPMU: CXL 3.1 8.2.7.1 ---- */
@@ -189,14 +199,15 @@ static int see_cpmu(struct view *v, pv_bdf bdf)
 	const char *dot = strrchr(v->name, '.');
 	struct pv_cpmu_registers b;
 	struct cpmu c = {0};
-	struct names files;
 	char buf[64];
 
 	if (pv_registers_cpmu(v->s, bdf, dot ? (unsigned)strtoul(dot + 1, NULL, 10) : 0, &b) || read_cpmu(v->s, &b, &c))
 		return -1;
-	list(v, "events", &files);
-	compare_listed(v, &c, files.text);
-	compare_unlisted(v, &c, files.text);
+	_autofree_ char *files = list(v, "events");
+	if (files) {
+		compare_listed(v, &c, files);
+		compare_unlisted(v, &c, files);
+	}
 	compare_format(v, "format/hdm", c.cap & CPMU_CAP_FILTER_HDM);
 	compare_format(v, "format/hdm_filter_en", c.cap & CPMU_CAP_FILTER_HDM);
 	if (read_attr(v, "format/crb", buf, sizeof(buf)) >= 0)
@@ -248,11 +259,8 @@ static int compare_tune(struct view *v, pv_bdf bdf, size_t i)
 	char path[64], text[64];
 
 	snprintf(path, sizeof(path), "tune/%s", tunes[i].name);
-	int n = read_attr(v, path, text, sizeof(text));
-	if (n < 0) {
-		leave(v, tunes[i].name);
+	if (!is_read(v, path, read_attr(v, path, text, sizeof(text))))
 		return 0;
-	}
 	if (pv_registers_read(v->s, bdf, PTT_BAR, PTT_TUNING_CTRL, 4, &ctrl) ||
 	    pv_registers_read(v->s, bdf, PTT_BAR, PTT_TUNING_DATA, 4, &data))
 		return -1;
@@ -271,12 +279,11 @@ static bool is_in_range(uint64_t range, pv_bdf bdf)
 
 static void compare_filters(struct view *v, const char *dir, bool ports, uint64_t range)
 {
-	struct names files;
-	const char *at = files.text;
+	_autofree_ char *files = list(v, dir);
+	const char *at = files;
 	char name[64], path[128], text[64];
 
-	list(v, dir, &files);
-	while (pv_word_next(&at, name, sizeof(name))) {
+	while (files && pv_word_next(&at, name, sizeof(name))) {
 		pv_bdf bdf;
 
 		if (pv_bdf_parse(name, &bdf))
@@ -296,18 +303,17 @@ static void compare_filters(struct view *v, const char *dir, bool ports, uint64_
 static void compare_ports(struct view *v, pv_bdf ptt, uint64_t range)
 {
 	uint32_t first = range & PTT_DEVICE_RANGE_LOWER_MASK, last = (uint32_t)(range >> PTT_DEVICE_RANGE_UPPER_SHIFT);
-	struct names files;
 
 	if (last < first || last - first >= SCAN_MAX) {
 		leave(v, "Root Ports without a filter, as DEVICE_RANGE is wide");
 		return;
 	}
-	list(v, "root_port_filters", &files);
-	for (uint32_t i = first; i <= last; i++) {
+	_autofree_ char *files = list(v, "root_port_filters");
+	for (uint32_t i = first; files && i <= last; i++) {
 		pv_bdf bdf = (ptt & ~0xffffu) | i;
 
 		if (port_type(v->s, bdf) == PCI_EXP_TYPE_ROOT_PORT)
-			compare(v, pv_word_in(files.text, pv_bdf_name(bdf).s),
+			compare(v, pv_word_in(files, pv_bdf_name(bdf).s),
 				"root_port_filters: expected %s, a Root Port in DEVICE_RANGE, got no such file",
 				pv_bdf_name(bdf).s);
 	}
@@ -363,7 +369,7 @@ static int compare_header(struct view *v, pv_bdf bdf)
 		return -1;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		if ((files[i].type0 && (type & PCI_HEADER_TYPE_MASK)) ||
-		    read_file(v, bdf, files[i].file, text, sizeof(text)) < 0)
+		    !is_read(v, files[i].file, read_file(v, bdf, files[i].file, text, sizeof(text))))
 			continue;
 		if (pv_registers_read(v->s, bdf, -1, files[i].off, files[i].bytes, &value))
 			return -1;
@@ -385,12 +391,12 @@ static int compare_link(struct view *v, pv_bdf bdf, uint32_t reg, unsigned bytes
 	unsigned width = PCI_EXP_LNKSTA_LANES(value);
 	struct pv_link_rate link = pv_link_rate_of(value & PCI_EXP_LNKSTA_SPEED, width);
 	snprintf(file, sizeof(file), "%s_link_speed", which);
-	if (read_file(v, bdf, file, text, sizeof(text)) >= 0)
+	if (is_read(v, file, read_file(v, bdf, file, text, sizeof(text))))
 		compare(v, (unsigned)(strtod(text, NULL) * 1000 + 0.5) == link.speed_mt,
 			"%s: expected %u MT/s, as the register says, got %.*s", file, link.speed_mt,
 			(int)strcspn(text, "\n"), text);
 	snprintf(file, sizeof(file), "%s_link_width", which);
-	if (read_file(v, bdf, file, text, sizeof(text)) >= 0)
+	if (is_read(v, file, read_file(v, bdf, file, text, sizeof(text))))
 		compare(v, is_number(text, 10, width), "%s: expected %u lanes, as the register says, got %.*s", file,
 			width, (int)strcspn(text, "\n"), text);
 	return 0;
@@ -408,7 +414,7 @@ static int compare_sizes(struct view *v, pv_bdf bdf, uint32_t cap)
 		int field = (int)(mrrs ? (ctl & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT
 				       : (ctl & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT);
 
-		if (is >= 0)
+		if (is_read(v, mrrs ? "MRRS" : "MPS", is))
 			compare(v, is == 128 << field, "%s: expected %d bytes, as Device Control says, got %d",
 				mrrs ? "MRRS" : "MPS", 128 << field, is);
 	}

@@ -382,7 +382,7 @@ static void add_reg(struct pv_session *s, pv_bdf bdf, int bar, uint32_t off, uns
 	f->reg[f->regs++] = (struct pv_fake_reg){.bdf = bdf, .bar = bar, .off = off, .bytes = bytes, .value = value};
 }
 
-static void add_file(struct pv_session *s, const char *pmu, const char *path, const char *text)
+static struct pv_fake_file *add_file(struct pv_session *s, const char *pmu, const char *path, const char *text)
 {
 	struct pv_fake *f = &bench(s)->fake;
 	struct pv_fake_file *file = &f->file_of[f->files++];
@@ -391,11 +391,14 @@ static void add_file(struct pv_session *s, const char *pmu, const char *path, co
 	snprintf(file->pmu, sizeof(file->pmu), "%s", pmu);
 	snprintf(file->path, sizeof(file->path), "%s", path);
 	snprintf(file->text, sizeof(file->text), "%s", text);
+	return file;
 }
 
 static int file(struct pv_session *s, const struct pv_args *a)
 {
-	add_file(s, pv_arg_text(a, "pmu"), pv_arg_text(a, "path"), pv_arg_text(a, "text"));
+	struct pv_fake_file *f = add_file(s, pv_arg_text(a, "pmu"), pv_arg_text(a, "path"), pv_arg_text(a, "text"));
+
+	f->error = -pv_arg_errno(a, "error");
 	return 0;
 }
 
@@ -643,7 +646,7 @@ const struct pv_bench_state pv_bench_states[] = {
 	{{".reg", reg, 0},
 	 ATTRS(T("device", "nic0"), OF(INTEGER, "bar", "-1"), N("offset", "0"), N("bytes", "4"), N("value", "0"),
 	       N("grows", "0"))},
-	{{".file", file, 0}, ATTRS(T("pmu", ""), T("path", NULL), T("text", NULL))},
+	{{".file", file, 0}, ATTRS(T("pmu", ""), T("path", NULL), T("text", NULL), OF(ERRNO, "error", "0"))},
 	{{".express", express, 0},
 	 ATTRS(T("device", "nic0"), N("type", "0"), N("devctl", "0x2000"), N("lnksta", "0x43"), N("lnkcap", "0x84"))},
 	{{".cpmu", cpmu, 0},

@@ -76,7 +76,7 @@ static int read_file(const struct pv_fake *f, const char *pmu, const char *path,
 {
 	for (size_t i = 0; i < f->files; i++)
 		if (!strcmp(f->file_of[i].pmu, pmu) && !strcmp(f->file_of[i].path, path))
-			return snprintf(buf, size, "%s\n", f->file_of[i].text);
+			return f->file_of[i].error ?: snprintf(buf, size, "%s\n", f->file_of[i].text);
 	return -ENOENT;
 }
 

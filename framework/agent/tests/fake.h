@@ -14,6 +14,7 @@
 /* A file of a PMU in sysfs; pmu "": of the machine. */
 struct pv_fake_file {
 	char pmu[32], path[64], text[64];
+	int error; /* 0, or -errno of reading it */
 };
 
 struct pv_fake_reg {
