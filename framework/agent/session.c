@@ -264,9 +264,22 @@ void pv_pause_begin(struct pv_session *s, struct pv_pause *p)
 	position(s, &p->first, &p->begin_ps);
 }
 
-void pv_pause_end(struct pv_session *s, struct pv_pause *p)
+int pv_pause_end(struct pv_session *s, struct pv_pause *p)
 {
 	position(s, &p->last, &p->end_ps);
+	if (!pv_step_is_for("kernel", s->driver) || (p->last == p->first && p->end_ps == p->begin_ps))
+		return 0;
+	for (struct pv_counter *c = s->counters; c; c = c->next) {
+		if (!c->running || c->starting)
+			continue;
+		struct pv_window *w = &c->win[c->windows - 1];
+		struct pv_pause *more = realloc(w->pause, (w->pauses + 1) * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		w->pause = more;
+		w->pause[w->pauses++] = *p;
+	}
+	return 0;
 }
 
 void pv_counter_delete(struct pv_counter *c)

@@ -169,8 +169,13 @@ void pv_window_outer_begin(struct pv_session *s, struct pv_window *w);
 void pv_window_inner_begin(struct pv_session *s, struct pv_window *w);
 void pv_window_inner_end(struct pv_session *s, struct pv_window *w);
 void pv_window_outer_end(struct pv_session *s, struct pv_window *w);
+/*
+ * perf stops what runs on a CPU while it opens, starts, stops or closes another event there, or takes the CPU off line
+ * (docs/hardware-notes.md, F-L19). end: adds the pause to the windows of all counters that were running before and
+ * still are. Other drivers do not pause. 0 or -ENOMEM.
+ */
 void pv_pause_begin(struct pv_session *s, struct pv_pause *p);
-void pv_pause_end(struct pv_session *s, struct pv_pause *p);
+int pv_pause_end(struct pv_session *s, struct pv_pause *p);
 void pv_counter_delete(struct pv_counter *c);
 
 /* ---- running ---- */

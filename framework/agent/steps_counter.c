@@ -14,31 +14,6 @@
 #include "framework/agent/step.h"
 #include "framework/util/cleanup.h"
 
-/* ---- pauses ---- */
-
-/*
- * perf stops what runs on a CPU while it opens, starts, stops or closes another event there (docs/hardware-notes.md,
- * F-L19). Adds a pause to the windows of all counters that were running before and still are. Other drivers do not
- * pause.
- */
-static int end_pause(struct pv_session *s, struct pv_pause *p)
-{
-	pv_pause_end(s, p);
-	if (!pv_step_is_for("kernel", s->driver) || (p->last == p->first && p->end_ps == p->begin_ps))
-		return 0;
-	for (struct pv_counter *c = s->counters; c; c = c->next) {
-		if (!c->running || c->starting)
-			continue;
-		struct pv_window *w = &c->win[c->windows - 1];
-		struct pv_pause *more = realloc(w->pause, (w->pauses + 1) * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		w->pause = more;
-		w->pause[w->pauses++] = *p;
-	}
-	return 0;
-}
-
 /* ---- open ---- */
 
 int64_t pv_counter_parent(struct pv_session *s, const char *pmu)
@@ -167,7 +142,7 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 	pv_pause_begin(s, &pause);
 	if (!err)
 		err = pv_event_attr_open(s, pmu, &attr, leader ? leader->event : NULL, NULL, NULL, &event, &e);
-	if (end_pause(s, &pause)) {
+	if (pv_pause_end(s, &pause)) {
 		if (!err)
 			s->t->driver->ops->event_close(s->t->driver, event);
 		return -ENOMEM;
@@ -254,7 +229,7 @@ static int start_one(struct pv_session *s, struct pv_counter *c)
 	pv_pause_begin(s, &pause);
 	if (!err)
 		err = s->t->driver->ops->event_enable(s->t->driver, c->event);
-	if (end_pause(s, &pause))
+	if (pv_pause_end(s, &pause))
 		err = -ENOMEM;
 	settle_windows(s, err);
 	return err;
@@ -285,7 +260,7 @@ static int stop_one(struct pv_session *s, struct pv_counter *c)
 	for (struct pv_counter *m = s->counters; m; m = m->next)
 		if (in_group(m, c))
 			m->running = false;
-	if (end_pause(s, &pause))
+	if (pv_pause_end(s, &pause))
 		return -ENOMEM;
 	for (struct pv_counter *m = s->counters; m && !err; m = m->next)
 		if (in_group(m, c))
@@ -305,7 +280,7 @@ static int close_one(struct pv_session *s, struct pv_counter *c)
 	pv_pause_begin(s, &pause);
 	s->t->driver->ops->event_close(s->t->driver, steal(&c->event));
 	c->running = false;
-	return end_pause(s, &pause);
+	return pv_pause_end(s, &pause);
 }
 
 static int for_each(struct pv_session *s, const struct pv_args *a, const char *doing,

@@ -69,11 +69,14 @@ static int do_cpu(struct pv_session *s, const struct pv_args *a)
 {
 	unsigned n = (unsigned)pv_arg_number(a, "n");
 	bool online = pv_arg_yes(a, "online");
+	struct pv_pause pause;
 
 	if (!pv_has(s->t->machine, cpu_online))
 		return pv_session_unsupported(s, "choice of CPUs");
+	pv_pause_begin(s, &pause);
 	int err = s->t->machine->ops->cpu_online(s->t->machine, n, online);
-	return pv_session_expect(s, err, NULL, "taking CPU %u %s", n, online ? "on line" : "off line") < 0;
+	return pv_pause_end(s, &pause) ||
+	       pv_session_expect(s, err, NULL, "taking CPU %u %s", n, online ? "on line" : "off line") < 0;
 }
 
 static int do_suspend(struct pv_session *s, const struct pv_args *a)

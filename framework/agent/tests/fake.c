@@ -133,13 +133,17 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 	return 0;
 }
 
-static int event_switch(struct pv_driver *d, struct pv_perf_event *ev)
+/* What passes while a call is under way, and what the call returns. */
+static int pass(struct pv_fake *f)
 {
-	struct pv_fake *f = FAKE(d, driver);
-
 	for (unsigned i = 0; i < f->during; i++)
 		pv_ledger_add(f->ledger, &f->meanwhile[!f->is_ptt]);
-	return FAKE(d, driver)->error;
+	return f->error;
+}
+
+static int event_switch(struct pv_driver *d, struct pv_perf_event *ev)
+{
+	return pass(FAKE(d, driver));
 }
 
 static int event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value)
@@ -302,7 +306,7 @@ static int wait_ns(struct pv_machine *m, uint64_t ns)
 
 static int cpu_online(struct pv_machine *m, unsigned cpu, bool online)
 {
-	return FAKE(m, machine)->error;
+	return pass(FAKE(m, machine));
 }
 
 static int suspend(struct pv_machine *m, bool power_lost)
