@@ -48,12 +48,8 @@ int pv_undo_open(struct pv_undo *undo, const char *path, struct pv_error *e)
 	if (err)
 		return err;
 	undo->stale = undo->journal.stale;
-	if (undo->journal.line == 1 && *undo->journal.text)
-		err = pv_error(e, -EBADMSG,
-			       "%s:1: not a journal of pcieval mps; nothing was changed, check and remove it", path);
-	if (!err)
-		undo->list = calloc(count_lines(undo->journal.text) + 1, sizeof(*undo->list));
-	if (!err && !undo->list)
+	undo->list = calloc(count_lines(undo->journal.text) + 1, sizeof(*undo->list));
+	if (!undo->list)
 		err = pv_error(e, -ENOMEM, "%s: no memory", path);
 	if (err)
 		pv_undo_close(undo);

@@ -114,6 +114,8 @@ static void report_objects(const struct pv_kernel_modules *m, const char *text, 
 {
 	static const char begin[] = "unreferenced object ";
 	const char *at = strstr(text, begin);
+	unsigned more = 0;
+	char report[80];
 
 	for (unsigned i = 0; at && i < LEAKS_MAX; i++) {
 		const char *next = strstr(at + 1, begin);
@@ -121,6 +123,11 @@ static void report_objects(const struct pv_kernel_modules *m, const char *text, 
 		report_object(m, at, next ? next : at + strlen(at), told, ctx);
 		at = next;
 	}
+	for (; at; at = strstr(at + 1, begin))
+		more++;
+	snprintf(report, sizeof(report), "expected no memory to be lost, got %u more objects", more);
+	if (more)
+		told(ctx, "leak", report);
 }
 
 /* kmemleak checksums an object at the first scan and reports it at the second. */

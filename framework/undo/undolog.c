@@ -43,6 +43,29 @@ int pv_undolog_empty(struct pv_undolog *j, struct pv_error *e)
 	return err ? fail(j, err, e) : 0;
 }
 
+/* Whether a line of n characters is as boot_line() writes one, of any boot; `torn`: or begins as one. */
+static bool is_boot_line(const char *line, size_t n, bool torn)
+{
+	static const size_t prefix = sizeof("boot ") - 1, id = 36;
+
+	return (torn ? n <= prefix + id : n == prefix || n == prefix + id) &&
+	       !strncmp(line, "boot ", n < prefix ? n : prefix) &&
+	       (n <= prefix || strspn(line + prefix, "0123456789abcdef-") == n - prefix);
+}
+
+/* If the first line is damaged, nobody knows what the others are worth; or it is a file of somebody else. */
+static int check_first_line(const struct pv_undolog *j, struct pv_error *e)
+{
+	size_t n = strcspn(j->contents, "\n");
+
+	return is_boot_line(j->contents, n, !j->contents[n])
+		       ? 0
+		       : pv_error(e, -EBADMSG,
+				  "%s:1: expected the boot ID that a journal begins with, got '%.*s'; nothing was "
+				  "changed; look at the file, and remove it",
+				  j->path, n < 80 ? (int)n : 80, j->contents);
+}
+
 /* Checks that the first line is from this boot; else empties the journal and writes a new first line. */
 static int begin_boot(struct pv_undolog *j, struct pv_error *e)
 {
@@ -56,8 +79,6 @@ static int begin_boot(struct pv_undolog *j, struct pv_error *e)
 		j->line = 2;
 		return 0;
 	}
-	if (n && strncmp(j->text, "boot ", 5))
-		return 0; /* not a journal: its owner refuses the first line */
 	j->stale = n;
 	*j->text = '\0';
 	return pv_undolog_empty(j, e);
@@ -78,6 +99,9 @@ static int read_journal(struct pv_undolog *j, struct pv_error *e)
 	size_t n;
 	int err = pv_file_read(j->path, JOURNAL_MAX, &j->contents, &n, e);
 
+	if (err)
+		return err;
+	err = check_first_line(j, e);
 	if (err)
 		return err;
 	err = cut_last_line(j, n);

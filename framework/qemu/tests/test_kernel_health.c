@@ -96,6 +96,19 @@ Test(kernel_health, each_leak_is_told)
 	cr_expect_not_null(strstr(sys.told, "got 64 bytes\nunreferenced object 0xffff000004b1a400"), "%s", sys.told);
 }
 
+Test(kernel_health, leaks_that_are_not_told_one_by_one_are_counted)
+{
+	struct pv_kernel_modules m;
+	char text[23 * 64] = "";
+
+	for (unsigned i = 0; i < 23; i++)
+		strcat(text, "unreferenced object 0xffff000004b1a400 (size 64):\n");
+	sys.kmemleak = text;
+	look(&m);
+	cr_expect_not_null(strstr(sys.told, "leak: expected no memory to be lost, got 3 more objects\n"), "%s",
+			   sys.told);
+}
+
 Test(kernel_health, nothing_leaked)
 {
 	struct pv_kernel_modules m;

@@ -70,6 +70,48 @@ Test(undolog, a_journal_that_is_removed_between_open_and_lock)
 	pv_undolog_close(&j);
 }
 
+static int open_with(const char *text, struct pv_error *e)
+{
+	FILE *f = fopen(path, "w");
+	struct pv_undolog j;
+
+	cr_assert_not_null(f);
+	fputs(text, f);
+	fclose(f);
+	int err = pv_undolog_open(&j, path, e);
+	if (!err)
+		pv_undolog_close(&j);
+	return err;
+}
+
+/* Taken for one of an earlier boot, the journal would be emptied, and what this boot changed would stay changed. */
+Test(undolog, a_damaged_boot_id_is_refused)
+{
+	static const char *const damaged[] = {"boot", "boot 1", "boo", "boot 00000000-0000-0000-0000-00000000000G",
+					      "attr pmu level 1"};
+
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(*damaged); i++) {
+		char text[128], expected[256];
+		_autofree_ char *after = NULL;
+		size_t n;
+		struct pv_error e = {0};
+
+		snprintf(text, sizeof(text), "%s\nattr pmu level 1", damaged[i]);
+		snprintf(expected, sizeof(expected), "%s:1: expected the boot ID that a journal begins with, got '%s'",
+			 path, damaged[i]);
+		cr_expect_eq(open_with(text, &e), -EBADMSG, "%s", text);
+		cr_expect(!strncmp(e.text, expected, strlen(expected)), "%s", e.text);
+		cr_assert_eq(pv_file_read(path, 4096, &after, &n, NULL), 0);
+		cr_expect_str_eq(after, text);
+	}
+	cr_expect_eq(open_with("a file of somebody else", NULL), -EBADMSG);
+	cr_expect_eq(open_with("", NULL), 0);
+	cr_expect_eq(open_with("bo", NULL), 0);
+	cr_expect_eq(open_with("boot 00000000-00", NULL), 0);
+	cr_expect_eq(open_with("boot \n", NULL), 0);
+	cr_expect_eq(open_with("boot 00000000-0000-0000-0000-000000000000\n", NULL), 0);
+}
+
 static void limit_files(rlim_t bytes)
 {
 	struct rlimit limit;

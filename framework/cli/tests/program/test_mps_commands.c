@@ -392,7 +392,7 @@ Test(mps, apply_refuses_dumps_and_journals_that_are_none)
 	script("echo hello >t/mps.journal; $pcieval mps apply --sysfs t --policy safe --yes; test $? = 1 && diff -r "
 	       "t/devices before",
 	       0);
-	expect_output("t/mps.journal:1: not a journal of pcieval mps");
+	expect_output("t/mps.journal:1: expected the boot ID that a journal begins with");
 }
 
 Test(mps, restore_puts_back_what_the_undamaged_lines_say)
