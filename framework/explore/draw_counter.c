@@ -77,10 +77,8 @@ static bool draw_cpmu_event(struct pv_drawing *g, const char *pmu, char *event, 
 	else if (!conf || pv_draw_chance(&g->d, 50) ? !pv_draw_entry(g, pmu, "events", event, size)
 						    : !draw_mask(g, conf, event, size))
 		return false;
-	/* No document says what a filter of banks does for a vendor's events. */
-	bool open = !g->model && strstr(event, "vid=0x19e5");
 	if (conf)
-		draw_filters(g, open ? conf->filters & 1 : conf->filters, event, size);
+		draw_filters(g, conf->filters, event, size);
 	draw_threshold(g, event, size);
 	return true;
 }
