@@ -135,7 +135,7 @@ static bool has_stopped(const struct pv_session *s)
 	return false;
 }
 
-/* perf starts an event that is stopped when it moves to another CPU: perf-moves-what-is-stopped in docs/linux-drivers.md. */
+/* perf starts a stopped event that moves to another CPU: perf-moves-what-is-stopped in docs/linux-drivers.md. */
 static bool draw_cpu(struct pv_drawing *g)
 {
 	bool on = pv_draw_chance(&g->d, 50);
