@@ -35,7 +35,8 @@ static int open_log(struct pv_case_folder *f)
 	return f->log < 0 ? -errno : 0;
 }
 
-static int make(struct pv_case_folder *f, const char *run, const struct pv_job *job, size_t index, bool anew)
+static int make(struct pv_case_folder *f, const char *run, const struct pv_job *job, size_t index, bool anew,
+		char *spare)
 {
 	char name[PV_CASE_FOLDER_NAME];
 
@@ -45,13 +46,17 @@ static int make(struct pv_case_folder *f, const char *run, const struct pv_job *
 	int err = anew ? pv_remove_all(f->path) : 0;
 	if (err)
 		return err;
-	return mkdir(f->path, 0777) ? -errno : open_log(f);
+	bool renamed = *spare && !rename(spare, f->path);
+	if (renamed)
+		*spare = 0;
+	return renamed || !mkdir(f->path, 0777) ? 0 : -errno;
 }
 
-int pv_case_folder_make(struct pv_case_folder *f, const char *run, const struct pv_job *job, size_t index, bool anew)
+int pv_case_folder_make(struct pv_case_folder *f, const char *run, const struct pv_job *job, size_t index, bool anew,
+			char spare[PATH_MAX])
 {
 	*f = (struct pv_case_folder){.log = -1};
-	f->err = make(f, run, job, index, anew);
+	f->err = make(f, run, job, index, anew, spare);
 	return f->err;
 }
 
@@ -59,8 +64,10 @@ int pv_case_folder_make(struct pv_case_folder *f, const char *run, const struct 
 
 static void write_raw(struct pv_case_folder *f, const char *text, size_t n)
 {
-	int err = f->log >= 0 && n ? pv_write_all(f->log, text, n) : 0;
+	int err = n && *f->path && f->log < 0 ? open_log(f) : 0;
 
+	if (!err && n && f->log >= 0)
+		err = pv_write_all(f->log, text, n);
 	if (err)
 		fail(f, err);
 	if (n)
@@ -114,19 +121,34 @@ void pv_case_folder_trim(struct pv_case_folder *f, uint64_t most)
 	closedir(d);
 }
 
-void pv_case_folder_close(struct pv_case_folder *f, bool keep, bool passed)
+static bool is_empty(const char *path)
+{
+	DIR *d = opendir(path);
+	size_t n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n == 2; /* itself and its parent */
+}
+
+void pv_case_folder_close(struct pv_case_folder *f, bool keep, bool passed, char spare[PATH_MAX])
 {
 	char path[PATH_MAX + sizeof(PV_LOG_FILE) + 1];
+	bool logged = f->log >= 0;
 
-	if (f->log >= 0 && close(f->log))
+	if (logged && close(f->log))
 		fail(f, -errno);
 	f->log = -1;
 	if (keep || !*f->path || (f->bytes && !passed))
 		return;
 	snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, f->path);
-	unlink(path);
-	/* This fails if the agent left artefacts in it. */
-	if (rmdir(f->path) && passed)
+	if (logged)
+		unlink(path);
+	if (spare && !*spare && is_empty(f->path))
+		memcpy(spare, f->path, sizeof(f->path));
+	else if (rmdir(f->path) && passed)
 		pv_remove_all(f->path);
 }
 

@@ -34,6 +34,7 @@ struct runner {
 	size_t n_workers, n_wanted;
 	struct pollfd *fds; /* PV_WORKER_FDS for each worker, then the signals */
 	struct pv_worker_env env;
+	char spare[PATH_MAX]; /* env.spare */
 	struct pv_journal journal;
 	struct pv_progress progress;
 	uint64_t due_ms;	      /* when poll(2) should have returned */
@@ -504,6 +505,8 @@ static void release(struct runner *r)
 	close_signals(r);
 	for (size_t i = 0; r->workers && i < r->n_workers; i++)
 		pv_worker_clear(&r->workers[i]);
+	if (*r->spare)
+		rmdir(r->spare);
 	free(r->workers);
 	free(r->fds);
 	free((char *)r->env.folder);
@@ -514,7 +517,7 @@ int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const
 {
 	struct runner r = {.opt = opt, .jobs = jobs, .n_jobs = n, .signals = -1, .journal = {.fd = -1}};
 
-	r.env = (struct pv_worker_env){.opt = opt, .journal = &r.journal, .begun_ms = pv_now_ms()};
+	r.env = (struct pv_worker_env){.opt = opt, .journal = &r.journal, .spare = r.spare, .begun_ms = pv_now_ms()};
 	if (opt->goes_on)
 		r.env.begun_ms -= (uint64_t)(opt->goes_on->result->seconds * 1000);
 	int err = begin(&r, folder, e);

@@ -381,7 +381,7 @@ static void finish(struct pv_worker *w, const struct pv_worker_env *env)
 	w->retry =
 		w->outcome.verdict == PV_ERROR && w->end.cause != PV_END_STOPPED && w->attempt < env->opt->retry_errors;
 	journal_verdict(w, env);
-	pv_case_folder_close(&w->folder, env->opt->keep, w->outcome.verdict == PV_PASS);
+	pv_case_folder_close(&w->folder, env->opt->keep, w->outcome.verdict == PV_PASS, w->retry ? NULL : env->spare);
 	if (w->retry && *w->folder.path)
 		pv_case_folder_put_aside(&w->folder, w->attempt);
 	w->state = PV_WORKER_GONE;
@@ -460,7 +460,7 @@ static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 static int start(struct pv_worker *w, const struct pv_worker_env *env, struct pv_error *e)
 {
 	struct pv_agent_process child;
-	int err = pv_case_folder_make(&w->folder, env->folder, w->job, w->index, env->opt->goes_on);
+	int err = pv_case_folder_make(&w->folder, env->folder, w->job, w->index, env->opt->goes_on, env->spare);
 
 	if (!err)
 		err = join_line(w, env, e);
@@ -519,7 +519,7 @@ void pv_worker_clear(struct pv_worker *w)
 	close_fd(&w->in);
 	close_fd(&w->out);
 	close_fd(&w->err);
-	pv_case_folder_close(&w->folder, true, false);
+	pv_case_folder_close(&w->folder, true, false, NULL);
 	free(w->message);
 	pv_lines_free(&w->lines);
 	json_object_put(w->deviations);

@@ -54,6 +54,7 @@ struct pv_worker_env {
 	const struct pv_run_options *opt;
 	struct pv_journal *journal;
 	const char *folder; /* of the run, absolute */
+	char *spare;	    /* the path of an empty folder of a case that has ended; PATH_MAX bytes; "": none */
 	uint64_t begun_ms;  /* of the run */
 	sigset_t mask;	    /* the signal mask at the runner's start, for the child */
 };

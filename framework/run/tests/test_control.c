@@ -440,9 +440,9 @@ Test(interruption, twice_does_not_wait)
 	f->opt.workers = 1;
 	f->opt.grace_ms = 60000;
 	int pid = fixture_run_in_child(f);
-	char log[256];
-	fixture_path(f, "cases/0001-plan-stubborn/log.txt", log);
-	cr_assert(fixture_wait_for_file(log));
+	char folder[256];
+	fixture_path(f, "cases/0001-plan-stubborn", folder);
+	cr_assert(fixture_wait_for_file(folder));
 	double begun = now();
 	usleep(50000);
 	kill(pid, SIGINT);

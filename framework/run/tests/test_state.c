@@ -127,6 +127,25 @@ Test(folder, artefacts_are_those_on_disk)
 	fixture_free(f);
 }
 
+/* An empty folder is handed on from case to case. */
+Test(folder, of_a_case_is_empty_when_it_begins)
+{
+	struct fixture *f = fixture_new("pass litter fail pass[2]");
+	char path[256];
+
+	f->opt.workers = 1;
+	cr_assert_eq(fixture_run(f), 0);
+	const struct pv_case_result *c = fixture_case(f, "fail");
+	fixture_path(f, "cases/0002-plan-fail/ledger.txt", path);
+	cr_assert_not_null(c->artefacts[0]);
+	cr_expect_str_eq(c->artefacts[0], path);
+	cr_expect_null(c->artefacts[1], "got '%s'", c->artefacts[1]);
+	cr_expect_not(exists(f, "cases/0000-plan-pass"));
+	cr_expect_not(exists(f, "cases/0001-plan-litter"));
+	cr_expect_not(exists(f, "cases/0003-plan-pass_2_"));
+	fixture_free(f);
+}
+
 Test(folder, large_artefacts_make_way_for_a_note)
 {
 	struct fixture *f = fixture_new("big");
