@@ -40,14 +40,21 @@ static void op_shutdown(struct pv_machine *machine, pv_report_fn told, void *ctx
 	pv_model_bus_account(&m->bus, told, ctx);
 }
 
+/* An access past the driver takes time, too: interrupts that fall due meanwhile are not kept from the driver. */
+static int served(struct pv_model_target *m, int err)
+{
+	pv_model_bus_run(&m->bus, pv_model_now_ps(m->hw.model));
+	return err;
+}
+
 static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
-	return pv_hw_reg_read(&of(m)->hw, bdf, bar, off, bytes, value);
+	return served(of(m), pv_hw_reg_read(&of(m)->hw, bdf, bar, off, bytes, value));
 }
 
 static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
 {
-	return pv_hw_reg_write(&of(m)->hw, bdf, bar, off, bytes, value);
+	return served(of(m), pv_hw_reg_write(&of(m)->hw, bdf, bar, off, bytes, value));
 }
 
 /* Lets time pass; wakes the driver regularly, as the kernel's timers do, for counters that can only be polled. */
