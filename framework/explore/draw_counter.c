@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fixtures/models/model.h"
 #include "framework/agent/checks.h"
 #include "framework/explore/explore_internal.h"
 
@@ -376,6 +377,32 @@ static bool draw_close(struct pv_drawing *g)
 	return do_step(g, "counter-close", c);
 }
 
+/* L0 is counted while nothing happens. */
+static bool counts_l0(const struct pv_counter *c)
+{
+	struct pv_dwc_query q, l0;
+
+	return is_running(c) && !pv_check_dwc_event(c, &q) && !q.lane_event && !pv_oracle_dwc_event("L0", &l0) &&
+	       q.eventid == l0.eventid;
+}
+
+/*
+ * The low half of a time-based count carries into the high one shortly before, at or shortly after a read. Once in a
+ * case: guests with several CPUs really wait for so long.
+ */
+static bool draw_carry(struct pv_drawing *g)
+{
+	const struct pv_counter *c = g->had_long ? NULL : draw_counter(g, counts_l0);
+	const struct pv_topo_node *port = c ? pv_topology_by_bdf(g->s->t->topology, (pv_bdf)c->parent) : NULL;
+	uint64_t ps = port && port->conf.ras.core_clk_ps ? port->conf.ras.core_clk_ps : PV_MODEL_DWC_CYCLE_PS;
+
+	if (!port)
+		return false;
+	g->had_long = true;
+	pv_element_set(pv_draw_step(g, "wait"), "ns", "%" PRIu64, (ps << 32) / 1000 + pv_draw_below(&g->d, 600) - 300);
+	return do_step(g, "counter-read", c) && check(g, c);
+}
+
 /* Starts all counters that do not run, as one session of perf does. */
 static bool draw_start_all(struct pv_drawing *g)
 {
@@ -391,6 +418,7 @@ const struct pv_action pv_actions_counter[] = {
 	{COUNTERS | 1u << PV_EXPLORE_ABI, 14, draw_open, PV_NEED_OPEN},
 	{COUNTERS | 1u << PV_EXPLORE_ABI, 8, draw_start, PV_NEED_START},
 	{COUNTERS, 7, draw_start_all, PV_NEED_START},
+	{1u << PV_EXPLORE_DWC, 4, draw_carry},
 	{COUNTERS | 1u << PV_EXPLORE_ABI, 5, draw_stop},
 	{COUNTERS | 1u << PV_EXPLORE_ABI, 5, draw_read},
 	{COUNTERS | 1u << PV_EXPLORE_ABI, 2, draw_close},

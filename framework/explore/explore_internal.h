@@ -29,7 +29,7 @@ struct pv_drawing {
 	/* Ids below this number are of events whose device lost its power: what they show means nothing. */
 	unsigned lost;
 	enum pv_theme theme;
-	bool had_long;		       /* a trace of several buffers of Linux */
+	bool had_long;		       /* steps that take as long as all others together */
 	bool moved;		       /* the last steps took functions away, or brought some */
 	char gone[16][64];	       /* PMUs that are gone ... */
 	unsigned n_gone;	       /* ... and how many */
