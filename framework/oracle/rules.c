@@ -34,6 +34,8 @@ struct pv_rules *pv_rules_new(const struct pv_rule_machine *machine)
 void pv_rules_restart(struct pv_rules *r)
 {
 	for (size_t i = 0; i < FUNCTIONS_MAX; i++) {
+		if (r->function[i])
+			free(r->function[i]->enabled);
 		free(r->function[i]);
 		r->function[i] = NULL;
 	}
@@ -146,6 +148,7 @@ size_t pv_rules_broken(const struct pv_rules *r, const struct pv_rule_break **ou
 
 static void identify(struct pv_rules *r, struct pv_rule_function *f, pv_bdf bdf, uint32_t id)
 {
+	free(f->enabled);
 	*f = (struct pv_rule_function){.bdf = bdf, .id = id, .mailbox = {.bar = -1}};
 	for (size_t i = 0; i < ARRAY_SIZE(devices) && !f->device; i++)
 		if (devices[i]->find(r, f))

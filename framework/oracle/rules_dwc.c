@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rules of use of the Synopsys RAS D.E.S. counters: DW-1 to DW-4. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "drivers/regs/dwc.h"
@@ -9,11 +10,15 @@
 
 #define SELECT_MASK (DWC_EVENT_LANE_MASK | DWC_EVENT_NUMBER_MASK | DWC_EVENT_GROUP_MASK)
 
+enum { GROUPS = 8 };
+
 static bool find(struct pv_rules *r, struct pv_rule_function *f)
 {
 	f->ras_des = pv_rule_vsec(r, f, false, (uint16_t)f->id, DWC_VSEC_ID);
 	f->exp = pv_rule_cap(r, f, PCI_CAP_ID_EXP);
-	return f->ras_des && f->exp;
+	if (f->ras_des && f->exp)
+		f->enabled = calloc(GROUPS, sizeof(*f->enabled));
+	return f->enabled;
 }
 
 static uint32_t config(const struct pv_rules *r, const struct pv_rule_function *f, uint32_t off)
@@ -47,12 +52,12 @@ static unsigned counter_of(uint32_t ctl)
 /* Returns true if a counter other than the selected one is on, and names it by group << 8 | event. */
 static bool another_is_on(const struct pv_rule_function *f, uint32_t ctl, unsigned *which)
 {
-	for (unsigned group = 0; group < 8; group++)
+	for (unsigned group = 0; group < GROUPS; group++)
 		for (unsigned event = 0; event < 256; event++) {
-			uint64_t on = f->enabled[group][event];
+			uint32_t on = f->enabled[group][event];
 
 			if (group == group_of(ctl) && event == event_of(ctl))
-				on &= ~(1ull << counter_of(ctl));
+				on &= ~(1u << counter_of(ctl));
 			*which = group << 8 | event;
 			if (on)
 				return true;
@@ -72,17 +77,17 @@ static void clear(struct pv_rules *r, const struct pv_rule_function *f, const st
 static void enable(struct pv_rule_function *f, uint32_t ctl)
 {
 	unsigned how = (ctl & DWC_EVENT_ENABLE_MASK) >> DWC_EVENT_ENABLE_SHIFT;
-	uint64_t *on = group_of(ctl) < 8 ? &f->enabled[group_of(ctl)][event_of(ctl)] : NULL;
+	uint32_t *on = group_of(ctl) < GROUPS ? &f->enabled[group_of(ctl)][event_of(ctl)] : NULL;
 
 	if (how == DWC_EVENT_ALL_OFF)
-		memset(f->enabled, 0, sizeof(f->enabled));
+		memset(f->enabled, 0, GROUPS * sizeof(*f->enabled));
 	else if (on && how == DWC_EVENT_SELECTED_ON)
-		*on |= 1ull << counter_of(ctl);
+		*on |= 1u << counter_of(ctl);
 	else if (on && how == DWC_EVENT_SELECTED_OFF)
-		*on &= ~(1ull << counter_of(ctl));
+		*on &= ~(1u << counter_of(ctl));
 }
 
-static void select(struct pv_rules *r, struct pv_rule_function *f, const struct pv_rule_access *a)
+static void select_event(struct pv_rules *r, struct pv_rule_function *f, const struct pv_rule_access *a)
 {
 	uint32_t at = f->ras_des + DWC_EVENT_CNT_CTL;
 	uint32_t ctl = (uint32_t)pv_rule_merged(a, at, 4, config(r, f, at));
@@ -122,7 +127,7 @@ static void on_access(struct pv_rules *r, struct pv_rule_function *f, const stru
 	if (!a->write && pv_rule_hits(a, PV_RULE_CONFIG, f->ras_des + DWC_EVENT_CNT_DATA, 4))
 		read_data(r, f, a);
 	else if (a->write && pv_rule_hits(a, PV_RULE_CONFIG, f->ras_des + DWC_EVENT_CNT_CTL, 4))
-		select(r, f, a);
+		select_event(r, f, a);
 	else if (a->write && pv_rule_hits(a, PV_RULE_CONFIG, f->ras_des + DWC_TIME_BASED_CTL, 4))
 		time_write(r, f, a);
 }

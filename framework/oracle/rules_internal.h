@@ -29,7 +29,7 @@ struct pv_rule_function {
 	struct pv_rule_block mailbox; /* bar -1: none */
 
 	uint32_t ras_des, exp;	  /* DWC: the capabilities; 0: none */
-	uint64_t enabled[8][256]; /* DWC: a bit for each lane whose counter is on, by group and event */
+	uint32_t (*enabled)[256]; /* DWC: a bit for each lane whose counter is on, by group and event; else NULL */
 	uint32_t selected;	  /* DWC: fields of EVENT_CNT_CTL as the driver wrote them last */
 	bool selects;
 
