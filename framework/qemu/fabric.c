@@ -115,6 +115,18 @@ static void catch_up(struct pv_fabric_peer *f, bool yield)
 			return;
 }
 
+/*
+ * An access may take time on the links, which the guest's clock does not count. The models' time goes on from its end:
+ * else it would stand still until the guest's clock has come there, and so would what the guest waits for.
+ */
+static void stall(struct pv_fabric_peer *f)
+{
+	uint64_t now = f->model ? pv_model_now_ps(f->model) : 0, guest = models_ps(f);
+
+	if (now > guest)
+		f->ahead_ps += now - guest;
+}
+
 /* Returns when the models must run next: at their next event, at most once per tick, or when an MSI becomes due. */
 static uint64_t models_wake(const struct pv_fabric_peer *f)
 {
@@ -272,13 +284,8 @@ static int say_hello(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 	return send_all(f->fd, &f->hello, sizeof(f->hello));
 }
 
-/* Runs the models up to the time of a request and executes it. The answer is completed later. */
-static int perform(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
+static int execute(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {
-	f->asked = *a;
-	f->guest_ns = a->now_ns;
-	catch_up(f, a->op == PV_FABRIC_TICK);
-	send_due(f);
 	switch (a->op) {
 	case PV_FABRIC_READ:
 		f->answer.value = valid_access(a) ? read_at(f, a) : UINT64_MAX;
@@ -298,6 +305,19 @@ static int perform(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 	default:
 		return -EPROTO;
 	}
+}
+
+/* Runs the models up to the time of a request and executes it. The answer is completed later. */
+static int perform(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
+{
+	f->asked = *a;
+	f->guest_ns = a->now_ns;
+	catch_up(f, a->op == PV_FABRIC_TICK);
+	send_due(f);
+	int err = execute(f, a);
+
+	stall(f);
+	return err;
 }
 
 /* Answers one request of the device, but not a call of the far side: *called is set instead. */

@@ -33,7 +33,7 @@ struct pv_fabric_peer {
 
 	bool waiting;			/* the far side waits for the answer to its call */
 	uint64_t guest_ns;		/* the guest's clock when it asked last */
-	uint64_t ahead_ps;		/* models' time - guest's clock at the start */
+	uint64_t ahead_ps;		/* models' time - guest's clock */
 	struct pv_fabric_answer answer; /* being made */
 	struct pv_msi_delay delay;	/* of MSIs; the owner sets `latency_ps` */
 	uint64_t asks, msis_lost;

@@ -601,6 +601,33 @@ Test(fabric, runs_traffic_to_its_end)
 	take_down(&b);
 }
 
+static uint64_t after_reads, after_wait;
+
+static void waits_after_reads(struct bench *b)
+{
+	for (unsigned i = 0; i < 100; i++)
+		read_config(b, NIC, PCI_VENDOR_ID, 2, 1000);
+	after_reads = pv_model_now_ps(b->fabric.model);
+	ask(b, (struct pv_fabric_ask){.op = PV_FABRIC_TICK, .now_ns = 1500});
+	after_wait = pv_model_now_ps(b->fabric.model);
+	say(b, "done");
+}
+
+/* Reads of a device take time on the links, but none of the guest's clock. */
+Test(fabric, time_passes_after_accesses_that_took_some)
+{
+	struct bench b;
+	char reply[64] = "";
+
+	build(&b);
+	uint64_t begin = pv_model_now_ps(b.fabric.model);
+	b.ns = 1500;
+	cr_assert_eq(converse(&b, waits_after_reads, NULL, reply, sizeof(reply) - 1), 4);
+	cr_assert_gt(after_reads, begin + 1500000, "the reads took no time");
+	cr_expect_eq(after_wait, after_reads + 500000);
+	take_down(&b);
+}
+
 static uint64_t wakes[3];
 
 static void tick_thrice(struct bench *b)
