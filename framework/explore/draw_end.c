@@ -42,11 +42,14 @@ static bool is_truncated(const struct pv_session_trace *t)
 
 /*
  * An overrun is judged in a single window: of several, some may have overrun and others not. Linux has larger buffers
- * than the rehearsal.
+ * than the rehearsal. A trace that does not end may overrun while it is being stopped: then nothing that must be there
+ * says where.
  */
 static void check_trace(struct pv_drawing *g, const struct pv_session_trace *t)
 {
-	if (is_truncated(t) && (t->windows > 1 || !g->model))
+	bool endless = pv_draw_had_step(g, "fault", "kind", "trace-endless");
+
+	if (is_truncated(t) && (t->windows > 1 || !g->model || endless))
 		return;
 	json_object *x = add(g, is_truncated(t) ? "check-trace-overrun" : "check-trace", t->id);
 

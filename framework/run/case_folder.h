@@ -25,8 +25,8 @@ struct pv_case_folder {
 
 /*
  * Makes the folder of job number `index` in the folder of a run. `anew`: it may exist, left by a runner whose journal
- * did not reach the disk. `spare`: an empty folder of an earlier case, which is renamed, since that takes a tenth of the
- * time of making one and removing another; "": there is none. 0 or -errno.
+ * did not reach the disk. `spare`: an empty folder of an earlier case, which is renamed, since that takes a tenth of
+ * the time of making one and removing another; "": there is none. 0 or -errno.
  */
 int pv_case_folder_make(struct pv_case_folder *f, const char *run, const struct pv_job *job, size_t index, bool anew,
 			char spare[PATH_MAX]);
