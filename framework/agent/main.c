@@ -4,7 +4,6 @@
  * also the process that `pcieval run` forks the agent of each case from, and the one that keeps QEMUs from one case to
  * the next.
  */
-#include <json-c/json.h>
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
@@ -69,15 +68,6 @@ static void *heap_on_huge_pages(void)
 	return malloc(gap - sizeof(size_t));
 }
 
-/* Has the functions of json-c looked up, which Debian binds at their first use: once, and not in each agent. */
-static void bind_json(void)
-{
-	json_object *o = json_tokener_parse("{\"a\": [1, true, \"b\"]}");
-
-	json_object_to_json_string(o);
-	json_object_put(o);
-}
-
 /*
  * Forks an agent for each message with three descriptors, its standard streams, that comes through `socket`
  * (docs/protocol.md, "The fork server"), and answers with its pid, an int32_t, or -1. Returns true in each agent, which
@@ -93,7 +83,7 @@ static bool forkserver(int socket)
 
 	prctl(PR_SET_NAME, "pcieval-agent");
 	pv_postmortem_load();
-	bind_json();
+	unsetenv("LD_BIND_NOW");
 	void *before = heap_on_huge_pages();
 	while (pv_fdpass_receive(socket, &request, sizeof(request), fds, &n, 0) > 0) {
 		/* The agent is a child of the runner, which waits for its end. */

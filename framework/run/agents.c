@@ -81,7 +81,10 @@ static bool start_server(const char *path, const sigset_t *mask)
 		return false;
 	}
 	const struct program p = {path, "forkserver", {ends[1], null, null}, {-1, -1}, SIGKILL};
+	/* Functions of libraries are looked up once, and not at their first use in each agent. */
+	setenv("LD_BIND_NOW", "1", 1);
 	pid_t pid = start(&p, mask);
+	unsetenv("LD_BIND_NOW");
 	close(ends[1]);
 	close(null);
 	if (pid < 0) {
