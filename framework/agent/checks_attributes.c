@@ -57,11 +57,13 @@ static void leave(struct view *v, const char *what)
 	snprintf(v->left + n, sizeof(v->left) - n, "%s%s", n ? "; " : "; not judged: ", what);
 }
 
-/* Returns whether a file can be compared, of which n bytes were read, or -errno. It may be missing, but not unreadable.
+/*
+ * Returns whether a file can be compared, of which n bytes were read, or -errno. It may be missing, or its device busy
+ * (tune files), but it must not be unreadable.
  */
 static bool is_read(struct view *v, const char *file, int n)
 {
-	if (n == -ENOENT)
+	if (n == -ENOENT || n == -ETIMEDOUT)
 		leave(v, file);
 	else if (n < 0)
 		compare(v, false, "%s: expected a file that can be read, or none, got %s", file, pv_errno_name(-n));

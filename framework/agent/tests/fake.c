@@ -133,7 +133,7 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 	return 0;
 }
 
-/* What passes while a call is under way, and what the call returns. */
+/* Lets a message pass, as during a call. Returns what the call returns. */
 static int pass(struct pv_fake *f)
 {
 	for (unsigned i = 0; i < f->during; i++)
