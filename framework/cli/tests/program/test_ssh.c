@@ -340,7 +340,9 @@ Test(ssh, what_a_dead_run_has_left_is_put_back)
 		     0);
 	cr_expect_eq(pcieval(SSH PLAN " --name read"), 0, "a run that only reads: %s", output);
 	ssh_expect_as_it_was();
-	cr_assert_eq(program_script("mkdir -p machine/run/pcieval; echo nonsense >machine/run/pcieval/undo"), 0);
+	cr_assert_eq(program_script("mkdir -p machine/run/pcieval; { echo boot $(cat /proc/sys/kernel/random/boot_id); "
+				    "echo nonsense; } >machine/run/pcieval/undo"),
+		     0);
 	cr_expect_eq(pcieval("run --target ssh:board --root $machine " PLAN " --name read"), 2, "%s", output);
 	expect_output("expected what was changed, got 'nonsense'; look at it and remove it");
 }
