@@ -57,13 +57,11 @@ static void leave(struct view *v, const char *what)
 	snprintf(v->left + n, sizeof(v->left) - n, "%s%s", n ? "; " : "; not judged: ", what);
 }
 
-/*
- * Returns whether a file can be compared, of which n bytes were read, or -errno. It may be missing, or its device busy
- * (tune files), but it must not be unreadable.
+/* Returns whether a file can be compared, of which n bytes were read, or -errno. It may be missing, but not unreadable.
  */
 static bool is_read(struct view *v, const char *file, int n)
 {
-	if (n == -ENOENT || n == -ETIMEDOUT)
+	if (n == -ENOENT)
 		leave(v, file);
 	else if (n < 0)
 		compare(v, false, "%s: expected a file that can be read, or none, got %s", file, pv_errno_name(-n));
@@ -109,9 +107,10 @@ static char *list(struct view *v, const char *dir)
 	char *text = NULL;
 	size_t size;
 	FILE *names = open_memstream(&text, &size);
-	int n = v->s->t->driver->ops->attr_list(v->s->t->driver, v->name, dir, add_name, names);
+	int n = names ? v->s->t->driver->ops->attr_list(v->s->t->driver, v->name, dir, add_name, names) : -ENOMEM;
 
-	fclose(names);
+	if (names)
+		fclose(names);
 	if (is_read(v, dir, n))
 		return text;
 	free(text);
@@ -261,7 +260,11 @@ static int compare_tune(struct view *v, pv_bdf bdf, size_t i)
 	char path[64], text[64];
 
 	snprintf(path, sizeof(path), "tune/%s", tunes[i].name);
-	if (!is_read(v, path, read_attr(v, path, text, sizeof(text))))
+	int n = read_attr(v, path, text, sizeof(text));
+	bool busy = n == -ETIMEDOUT; /* a device that is tuning does not answer */
+	if (busy)
+		leave(v, path);
+	if (busy || !is_read(v, path, n))
 		return 0;
 	if (pv_registers_read(v->s, bdf, PTT_BAR, PTT_TUNING_CTRL, 4, &ctrl) ||
 	    pv_registers_read(v->s, bdf, PTT_BAR, PTT_TUNING_DATA, 4, &data))

@@ -99,11 +99,12 @@ static bool forkserver(int socket)
 	return false;
 }
 
-/* Where a tool has something to do as the program exits: sanitizers, and coverage of this program. */
+/* Sanitizers and gcov define these. Both have something to do as the program exits. */
 extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 extern void __gcov_init(void *info) __attribute__((weak));
 
-/* Ends an agent without the destructors of its libraries, which would be all that it needs of many pages. */
+/* Ends an agent. Destructors of libraries are left out: they would touch pages that the agent does not need otherwise.
+ */
 static int end_agent(int status)
 {
 	if (__sanitizer_set_death_callback || __gcov_init)

@@ -125,9 +125,10 @@ static void report_objects(const struct pv_kernel_modules *m, const char *text, 
 	}
 	for (; at; at = strstr(at + 1, begin))
 		more++;
+	if (!more)
+		return;
 	snprintf(report, sizeof(report), "expected no memory to be lost, got %u more objects", more);
-	if (more)
-		told(ctx, "leak", report);
+	told(ctx, "leak", report);
 }
 
 /* kmemleak checksums an object at the first scan and reports it at the second. */

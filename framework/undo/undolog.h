@@ -24,7 +24,10 @@ struct pv_undolog {
 	char *contents; /* `text` is in it */
 };
 
-/* Opens or creates it, and its folder; reads it and locks it. 0; -EBUSY: another process has it; -errno. */
+/*
+ * Opens or creates it, and its folder; reads it and locks it. 0; -EBUSY: another process has it; -EBADMSG: its first
+ * line is no boot ID, and it stays as it is; -errno.
+ */
 int pv_undolog_open(struct pv_undolog *j, const char *path, struct pv_error *e);
 /* Appends text that ends with a newline; it is on disk when this returns 0. -errno: nothing of it is in the journal. */
 int pv_undolog_append(struct pv_undolog *j, const char *text, struct pv_error *e);
