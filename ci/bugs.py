@@ -223,11 +223,22 @@ def marked(folder):
     return os.environ | {MARK: ':'.join(filter(None, [os.environ.get(MARK), folder]))}
 
 
+def environment_of(pid):
+    """Returns a process's environment. The kernel shows none while the process is in execve(), whose end is waited for."""
+    with open(f'/proc/{pid}/environ', 'rb') as f:
+        for _ in range(1000):
+            stat = read(f'/proc/{pid}/stat').rpartition(')')[2].split()
+            if not stat or stat[20] == '0' or stat[48] != '0':  # vsize, env_end
+                break
+            time.sleep(0.001)
+        return f.read()
+
+
 def find_marked(folder):
     found = set()
     for pid in filter(str.isdigit, os.listdir('/proc')):
-        with contextlib.suppress(OSError), open(f'/proc/{pid}/environ', 'rb') as f:
-            for entry in f.read().split(b'\0'):
+        with contextlib.suppress(OSError):
+            for entry in environment_of(pid).split(b'\0'):
                 name, _, value = entry.partition(b'=')
                 if name == MARK.encode() and os.fsencode(folder) in value.split(b':'):
                     found.add(int(pid))
