@@ -13,8 +13,13 @@ debian_kernel() {
 	packed "debian-$1" "$fetched"
 }
 
+# image_of SERIES: prints the newest kernel of a series, and its version. 6.12 is not of the series 6.1.
+image_of() {
+	remembered "image-$1" find_package "$1" 'linux-image-SERIES[^0-9 ][^ ]*[0-9]-arm64'
+}
+
 fetched_debian() {
-	found=$(remembered "image-$1" find_package "$1" 'linux-image-SERIES[^ ]*[0-9]-arm64')
+	found=$(image_of "$1")
 	tarball=$(tarball_of "$1")
 	key=$({ echo "$found" && digest_of "$tarball" && module_parts && recipe compile.sh debian.sh fast.config; } | digest)
 	made "fetched-debian-$1" "$key" fetch_debian "$1" "${found% *}" "$tarball"
