@@ -94,8 +94,8 @@ static int do_check_measure(struct pv_session *s, const struct pv_args *a)
 	if (!m)
 		return -1;
 	/* Time may pass a little differently in another run. */
-	pv_session_learn(s, "min", "%.6f", m->value - fabs(m->value) / 100);
-	pv_session_learn(s, "max", "%.6f", m->value + fabs(m->value) / 100);
+	pv_session_learn(s, "min", "%.9f", m->value - fabs(m->value) / 100);
+	pv_session_learn(s, "max", "%.9f", m->value + fabs(m->value) / 100);
 	bool exact = pv_arg_has(a, "equals");
 	double min = exact ? pv_arg_real(a, "equals") : pv_arg_has(a, "min") ? pv_arg_real(a, "min") : -INFINITY;
 	double max = exact ? min : pv_arg_has(a, "max") ? pv_arg_real(a, "max") : INFINITY;

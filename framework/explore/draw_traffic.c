@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Traffic, links and time. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "drivers/regs/ptt.h"
 #include "framework/agent/traces.h"
 #include "framework/explore/explore_internal.h"
+#include "framework/oracle/oracle.h"
 
 #define LINKS (1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_DWC | 1u << PV_EXPLORE_MPS)
 #define ANY   (LINKS | 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_ABI | 1u << PV_EXPLORE_REGISTERS)
@@ -108,12 +110,34 @@ static void let_catch_up(struct pv_drawing *g, json_object *x)
 		pv_element_set(pv_draw_step(g, "wait"), "us", "1000");
 }
 
+/*
+ * Whether the completions of a stream of TLPs fill a link for so long that an access of a driver, which waits behind
+ * them, keeps the interrupts of a narrow counter until it overflows again.
+ */
+static bool delays_interrupts(const struct pv_drawing *g, json_object *x)
+{
+	const struct pv_topology *t = g->s->t->topology;
+	const char *outstanding = pv_element_get(x, "outstanding"), *size = pv_element_get(x, "size");
+
+	if (!size || !pv_draw_has_narrow(g))
+		return false;
+	const char *range = strstr(size, "..");
+	double bytes = strtod(outstanding ? outstanding : "32", NULL) * strtod(range ? range + 2 : size, NULL);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct pv_link_rate link = pv_link_rate_of(t->nodes[i].speed, t->nodes[i].width);
+
+		if (pv_node_is_port(&t->nodes[i]) && bytes > pv_link_bytes_per_s(&link) * 30e-6)
+			return true;
+	}
+	return false;
+}
+
 void pv_draw_finish_traffic(struct pv_drawing *g, json_object *x)
 {
 	if (!pv_element_get(x, "count"))
 		pv_element_set(x, "count", "%u", draw_count(g));
 	pv_element_set(x, "seed", "%u", pv_draw_range(&g->d, 1, 9999));
-	if (pv_draw_chance(&g->d, 40))
+	if (pv_draw_chance(&g->d, 40) && !delays_interrupts(g, x))
 		pv_element_set(x, "background", "yes");
 	let_catch_up(g, x);
 }

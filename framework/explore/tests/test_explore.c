@@ -462,6 +462,92 @@ Test(explore, nothing_is_under_way_when_a_kernel_suspends, .timeout = 120)
 	cr_expect_gt(suspends, 0u);
 }
 
+static json_object *case_of_waits(unsigned n)
+{
+	json_object *c = json_object_new_object(), *steps = json_object_new_array();
+	json_object *topology = pv_element_new("topology");
+
+	for (unsigned i = 0; i < 3; i++) {
+		json_object *port = pv_element_child(topology, "root-port");
+
+		pv_element_set(port, "name", "rp%u", i);
+		pv_element_set(port, "bdf", "00:1%u.0", i);
+	}
+	for (unsigned i = 0; i < n; i++)
+		pv_element_set(pv_element_append(steps, "wait"), "ns", "%u", 100 + i);
+	pv_element_append(steps, "check-rules");
+	pv_json_string(c, "name", "waits");
+	pv_json_uint(c, "seed", 1);
+	pv_json_add(c, "topology", topology);
+	pv_json_add(c, "steps", steps);
+	return c;
+}
+
+/* Behind many completions on a slow link, a driver waits for longer than a counter of 16 bits takes to overflow twice.
+ */
+Test(explore, long_queues_do_not_delay_interrupts_of_narrow_counters, .timeout = 120)
+{
+	const struct pv_explore_wish w = {
+		.subjects = 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_DWC, .steps = 12, .seed = 5, .model = true};
+	unsigned queues = 0;
+
+	for (uint64_t i = 0; i < 1500; i++) {
+		struct pv_explore_verdict v;
+		_autojson_ json_object *c = draw(&w, i, &v);
+		const char *machine = json_object_to_json_string(json_object_object_get(c, "topology"));
+		json_object *steps = json_object_object_get(c, "steps");
+
+		if (!strstr(machine, "\"width\": \"16\", \"filters\"") || !strstr(machine, "\"width\": \"1\""))
+			continue;
+		for (size_t k = 0; k < json_object_array_length(steps); k++) {
+			json_object *x = json_object_array_get_idx(steps, k);
+
+			if (!pv_element_get(x, "outstanding") || strtoul(pv_element_get(x, "size"), NULL, 10) < 1000)
+				continue;
+			queues++;
+			cr_expect_null(pv_element_get(x, "background"), "case %u", (unsigned)i);
+		}
+	}
+	cr_expect_gt(queues, 2u, "%u", queues);
+}
+
+/* A hundredth of it has six zeros behind the point. */
+Test(explore, a_small_measure_is_learned_with_its_digits)
+{
+	_autojson_ json_object *c = case_of_waits(0);
+	json_object *steps = json_object_new_array(), *x;
+	struct pv_explore_verdict v;
+	struct pv_error e;
+
+	x = pv_element_child(
+		json_object_array_get_idx(json_object_object_get(json_object_object_get(c, "topology"), "children"), 0),
+		"endpoint");
+	pv_element_set(x, "name", "nic0");
+	pv_json_add(c, "steps", steps);
+	for (unsigned i = 0; i < 2; i++) {
+		x = pv_element_append(steps, "traffic");
+		pv_element_set(x, "from", "nic0");
+		pv_element_set(x, "kind", "%s", i ? "mrd64" : "mwr64");
+		pv_element_set(x, "size", "4096");
+		pv_element_set(x, "count", "%u", i ? 1 : 900);
+	}
+	x = pv_element_append(steps, "measure");
+	pv_element_set(x, "id", "m");
+	pv_element_set(x, "what", "share");
+	pv_element_set(x, "port", "rp0");
+	pv_element_set(x, "dir", "in");
+	pv_element_set(x, "class", "np");
+	x = pv_element_append(steps, "check-measure");
+	pv_element_set(x, "id", "m");
+	pv_element_set(x, "min", "0");
+	pv_element_set(x, "max", "0");
+	cr_assert(!pv_explore_try(c, NULL, true, &v, &e) && !v.bad, "%s%s", e.text, v.message);
+	cr_assert(!pv_explore_try(c, NULL, false, &v, &e), "%s", e.text);
+	cr_expect(!v.bad, "%s", v.message);
+	double min = strtod(pv_element_get(x, "min"), NULL), max = strtod(pv_element_get(x, "max"), NULL);
+	cr_expect(min < max && max < 1.03 * min && max < 9e-5, "%s", json_object_to_json_string(x));
+}
+
 /* ---- sessions ---- */
 
 /* Skips the first case, and knows why the others fail. */
@@ -511,27 +597,6 @@ static int needs_two(void *ctx, json_object *const *cases, size_t n, struct pv_e
 	snprintf(v->type, sizeof(v->type), "check");
 	snprintf(v->message, sizeof(v->message), "%s", found == 3 ? "both are there" : "one is there");
 	return 0;
-}
-
-static json_object *case_of_waits(unsigned n)
-{
-	json_object *c = json_object_new_object(), *steps = json_object_new_array();
-	json_object *topology = pv_element_new("topology");
-
-	for (unsigned i = 0; i < 3; i++) {
-		json_object *port = pv_element_child(topology, "root-port");
-
-		pv_element_set(port, "name", "rp%u", i);
-		pv_element_set(port, "bdf", "00:1%u.0", i);
-	}
-	for (unsigned i = 0; i < n; i++)
-		pv_element_set(pv_element_append(steps, "wait"), "ns", "%u", 100 + i);
-	pv_element_append(steps, "check-rules");
-	pv_json_string(c, "name", "waits");
-	pv_json_uint(c, "seed", 1);
-	pv_json_add(c, "topology", topology);
-	pv_json_add(c, "steps", steps);
-	return c;
 }
 
 Test(explore, shrinking_keeps_what_the_failure_needs_and_nothing_else)
