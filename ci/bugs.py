@@ -224,14 +224,18 @@ def marked(folder):
 
 
 def environment_of(pid):
-    """Returns a process's environment. The kernel shows none while the process is in execve(), whose end is waited for."""
-    with open(f'/proc/{pid}/environ', 'rb') as f:
-        for _ in range(1000):
-            stat = read(f'/proc/{pid}/stat').rpartition(')')[2].split()
-            if not stat or stat[20] == '0' or stat[48] != '0':  # vsize, env_end
-                break
-            time.sleep(0.001)
-        return f.read()
+    """Returns a process's environment. The kernel shows none to a reader during execve(), which reads again therefore."""
+    for _ in range(1000):
+        with open(f'/proc/{pid}/environ', 'rb') as f:
+            environment = f.read()
+        stat = read(f'/proc/{pid}/stat').rpartition(')')[2].split()
+        if environment or not stat:
+            break
+        vsize, env_start, env_end = stat[20], stat[47], stat[48]
+        if vsize == '0' or '0' != env_start == env_end:
+            break
+        time.sleep(0.001)
+    return environment
 
 
 def find_marked(folder):
