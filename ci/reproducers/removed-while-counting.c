@@ -5,7 +5,7 @@
  *
  * Usage: removed-while-counting PMU CONFIG BDF     as root:
  *
- *   removed-while-counting cxl_pmu_mem0.0 0x1e98001000000002 0000:02:00.0     a CXL device with a CPMU
+ *   removed-while-counting cxl_pmu_mem0.0 0x1e98002000000002 0000:02:00.0     a CXL device with a CPMU
  *   removed-while-counting dwc_rootport_80 0x21 0000:00:10.0                  a DesignWare Root Port with RAS D.E.S.
  *
  * It opens an event of the PMU, which counts, removes the PCI function that the PMU belongs to, and closes the event. Other PMUs
