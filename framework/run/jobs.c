@@ -57,9 +57,26 @@ int pv_jobs_rename(struct pv_run_result *r, const struct pv_job *jobs, size_t n,
 	return now && pv_run_rename(r, now, n) >= 0 ? 0 : pv_error(e, -ENOMEM, "no memory");
 }
 
+/*
+ * Keeps the text of an object that many cases have: most of a case is its topology, which goes into its digest and its
+ * message. It has no slash that could be escaped.
+ */
+static void keep_text(json_object *o)
+{
+	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+	const char *text = o && !json_object_get_userdata(o) ? json_object_to_json_string_ext(o, flags) : NULL;
+	char *copy = text ? strdup(text) : NULL;
+
+	if (copy)
+		json_object_set_serializer(o, json_object_userdata_to_json_string, copy, json_object_free_userdata);
+}
+
 json_object *pv_job_case_json(const struct pv_job *job)
 {
-	return json_object_get(pv_case_json(job->source));
+	json_object *o = pv_case_json(job->source);
+
+	keep_text(json_object_object_get(o, "topology"));
+	return json_object_get(o);
 }
 
 bool pv_jobs_run_perf(const struct pv_job *jobs, size_t n)

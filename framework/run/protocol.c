@@ -252,18 +252,6 @@ static json_object *golden_object(const struct pv_run_options *opt)
 	return o;
 }
 
-enum { MESSAGE_FLAGS = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE };
-
-/* Keeps the text of an object that many messages have: most of a message is its topology. */
-static void keep_text(json_object *o)
-{
-	const char *text = o && !json_object_get_userdata(o) ? json_object_to_json_string_ext(o, MESSAGE_FLAGS) : NULL;
-	char *copy = text ? strdup(text) : NULL;
-
-	if (copy)
-		json_object_set_serializer(o, json_object_userdata_to_json_string, copy, json_object_free_userdata);
-}
-
 /* Copies the members: the plan's object is shared and must not change. */
 static json_object *message_object(const struct pv_run_options *opt, const struct pv_job *job)
 {
@@ -277,8 +265,6 @@ static json_object *message_object(const struct pv_run_options *opt, const struc
 		json_object_put(o);
 		return NULL;
 	}
-	if (!job->bound)
-		keep_text(json_object_object_get(of_plan, "topology"));
 	json_object_object_foreach(of_plan, key, value) json_object_object_add(o, key, json_object_get(value));
 	json_object_put(of_plan);
 	return o;
@@ -354,7 +340,7 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 		pv_json_bool(o, "keep", true);
 	if (opt->max_artefact_bytes)
 		pv_json_uint(o, "max_artefact_bytes", opt->max_artefact_bytes);
-	const char *text = json_object_to_json_string_ext(o, MESSAGE_FLAGS);
+	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 	char *line = NULL;
 	if (!text || asprintf(&line, "%s\n", text) < 0)
 		line = NULL;
