@@ -100,6 +100,14 @@ static int note_tune(struct pv_driver *d, const char *pmu, const char *path)
 			     &(struct pv_undo_record){.kind = PV_UNDO_TUNE, .device = pmu, .path = path, .text = was});
 }
 
+/* There is one thread: a reader who reads again and again keeps no interrupt from its handler. */
+static int op_attr_read(struct pv_driver *d, const char *pmu, const char *path, char *buf, size_t size)
+{
+	int err = pv_vfio_bus_wait(of(d)->bus, 0);
+
+	return err ? err : pv_reference_ops.attr_read(d, pmu, path, buf, size);
+}
+
 static int op_attr_write(struct pv_driver *d, const char *pmu, const char *path, const char *text)
 {
 	int err = note_tune(d, pmu, path);
@@ -147,12 +155,13 @@ static const struct pv_machine_ops machine_ops = {
 
 /* ---- life ---- */
 
-/* All members are those of the reference driver, but for hot-plug and what is noted. */
+/* All members are those of the reference driver, but for hot-plug, interrupts and what is noted. */
 static const struct pv_driver_ops *driver_ops(void)
 {
 	static struct pv_driver_ops ops;
 
 	ops = pv_reference_ops;
+	ops.attr_read = op_attr_read;
 	ops.attr_write = op_attr_write;
 	ops.slot_event = op_slot_event;
 	ops.gone = op_gone;

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "drivers/regs/cpmu.h"
 #include "drivers/regs/ptt.h"
 #include "framework/util/file.h"
 #include "framework/vfio/bus.h"
@@ -434,6 +435,67 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	cr_expect_eq(get_u32(config, PCI_COMMAND), PCI_STATUS_CAP_LIST << 16);
 	pv_vfio_reference_end(r);
 	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
+}
+
+/* A CXL device of the function with a CPMU: one counter of 13 bits, which counts clock ticks. */
+static void put_cpmu(void)
+{
+	static const char config[] = "sys/bus/pci/devices/0000:01:00.0/config",
+			  bar[] = "sys/bus/pci/devices/0000:01:00.0/resource2";
+
+	put_u32(config, PCI_REVISION, 0x05021000);
+	put_u32(config, 0x100, 0x00010023);
+	put_u32(config, 0x104, 0x14 << 20 | 0x1e98);
+	put_u32(config, 0x108, CXL_DVSEC_REG_LOCATOR_ID);
+	put_u32(config, 0x100 + CXL_REG_LOCATOR_FIRST, CXL_REG_BLOCK_CPMU << CXL_REG_LOCATOR_ID_SHIFT | 2);
+	put_u32(bar, CPMU_CAP, 13 << CPMU_CAP_WIDTH_SHIFT);
+	put_u32(bar, CPMU_CAP + 4,
+		(CPMU_CAP_WRITABLE_WHEN_FROZEN | CPMU_CAP_FREEZE | CPMU_CAP_INTERRUPT |
+		 1ull << CPMU_CAP_VERSION_SHIFT) >>
+			32);
+	put_u32(bar, CPMU_EVENT_CAP(0), 1);
+	put_u32(bar, CPMU_EVENT_CAP(0) + 4, 0x1e980000);
+	put_u32(bar, CPMU_COUNTER_CFG(0), CPMU_CFG_TYPE_CONFIGURABLE);
+}
+
+/*
+ * The counter overflows before the driver reads an attribute. Returns what has been counted. OVERFLOW is memory here,
+ * and stays set when the driver clears it.
+ */
+static uint64_t count_overflow(struct pv_driver *d, const char *pmu)
+{
+	static const char bar[] = "sys/bus/pci/devices/0000:01:00.0/resource2";
+	const struct pv_perf_attr ticks = {.config = 0x1e98000000000001};
+	struct pv_perf_event *c;
+	uint64_t value = 0;
+	char text[64];
+
+	cr_assert_eq(d->ops->event_open(d, pmu, &ticks, NULL, NULL, NULL, &c), 0);
+	cr_assert_eq(d->ops->event_enable(d, c), 0);
+	put_u32(bar, CPMU_OVERFLOW, 1);
+	usleep(2000); /* MSIs are polled every millisecond */
+	cr_assert_geq(d->ops->attr_read(d, pmu, "cpumask", text, sizeof(text)), 0);
+	put_u32(bar, CPMU_OVERFLOW, 0);
+	cr_assert_eq(d->ops->event_read(d, c, &value), 0);
+	d->ops->event_close(d, c);
+	return value;
+}
+
+Test(bus, reading_attributes_keeps_no_interrupt_from_its_handler)
+{
+	const pv_bdf one = FUNC;
+	struct pv_vfio_reference *r;
+	struct pv_error e = {0};
+
+	put_cpmu();
+	pv_vfio_bus_close(b);
+	b = NULL;
+	cr_assert_eq(pv_vfio_reference_boot(&r, l, PV_MPS_TUNE_OFF, &one, 1, &e), 0, "%s", e.text);
+	struct pv_driver *d = pv_vfio_reference_driver(r);
+	const char *pmu = d->ops->pmu_name(d, 0);
+	cr_assert_not_null(pmu);
+	cr_expect_geq(count_overflow(d, pmu), 1 << 13);
+	pv_vfio_reference_end(r);
 }
 
 /* The function decodes no memory. */
