@@ -23,7 +23,7 @@
 _Static_assert(sizeof(struct pv_wire) == 64, "the ledger format has no holes");
 _Static_assert(sizeof(struct pv_wire_file) == 32, "the ledger format has no holes");
 
-#define FIRST_BYTES  (512u << 10) /* of the tail on the heap */
+#define FIRST_BYTES  (256u << 10) /* of the tail on the heap */
 #define HUGE_BYTES   (2u << 20)	  /* of a huge page */
 #define READ_RECORDS 512
 

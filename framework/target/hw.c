@@ -13,7 +13,7 @@
 #include "framework/util/cleanup.h"
 
 #define REG_RING_FIRST 512		/* accesses that the ring holds at first */
-#define LEDGER_BYTES   (64u << 20)	/* of the ledger that stay in memory */
+#define LEDGER_BYTES   (96u << 20)	/* of the ledger that stay in memory */
 #define TIME_END_PS    (UINT64_MAX / 2) /* beyond it, later times would not fit into 64 bits */
 
 /* ---- services for the models ---- */
