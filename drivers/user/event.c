@@ -263,6 +263,7 @@ void pv_sys_poll(struct pv_sys *sys)
 	struct pv_pmu *pmu;
 	struct pv_event *ev;
 
+	sys->polled_ns = sys->bus->now_ns(sys->bus->ctx);
 	for (pmu = sys->pmus; pmu; pmu = pmu->next)
 		for (ev = pmu->events; pmu->kind->read && ev; ev = ev->next)
 			if (ev->running)

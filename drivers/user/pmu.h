@@ -201,6 +201,7 @@ int pv_bar_map(const struct pv_bar *bar);
 void pv_bar_unmap(const struct pv_bar *bar);
 struct pv_mmio pv_bar_mmio(const struct pv_bar *bar);
 struct pv_cfg pv_func_cfg(const struct pv_func *func);
-struct pv_clock pv_sys_clock(const struct pv_sys *sys);
+/* Its delays call pv_sys_poll() when that is due. */
+struct pv_clock pv_sys_clock(struct pv_sys *sys);
 
 #endif

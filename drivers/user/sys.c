@@ -137,9 +137,26 @@ struct pv_mmio pv_bar_mmio(const struct pv_bar *bar)
 	};
 }
 
-struct pv_clock pv_sys_clock(const struct pv_sys *sys)
+static uint64_t now_ns(void *ctx)
 {
-	return (struct pv_clock){sys->bus->ctx, sys->bus->now_ns, sys->bus->delay_ns};
+	const struct pv_sys *sys = ctx;
+
+	return sys->bus->now_ns(sys->bus->ctx);
+}
+
+/* While a driver waits for its device, nobody else calls pv_sys_poll(). */
+static void delay_ns(void *ctx, uint64_t ns)
+{
+	struct pv_sys *sys = ctx;
+
+	sys->bus->delay_ns(sys->bus->ctx, ns);
+	if (now_ns(sys) - sys->polled_ns >= PV_SYS_POLL_NS)
+		pv_sys_poll(sys);
+}
+
+struct pv_clock pv_sys_clock(struct pv_sys *sys)
+{
+	return (struct pv_clock){sys, now_ns, delay_ns};
 }
 
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n)

@@ -99,9 +99,10 @@ void pv_event_close(struct pv_event *ev);
 
 /*
  * Brings the totals of all running counters up to date, so that wraps of hardware counters without an overflow
- * interrupt (DWC lane events of up to 32 bits; some CPMUs) are not missed while nobody reads. Call it at least once in
- * the time in which a counter can wrap: 100 ms is ample for 32 bits on any link. Readers see no other change.
+ * interrupt (DWC lane events of up to 32 bits; some CPMUs) are not missed while nobody reads. Call it each
+ * PV_SYS_POLL_NS: ample for 32 bits on any link. Readers see no other change.
  */
+#define PV_SYS_POLL_NS 50000000u
 void pv_sys_poll(struct pv_sys *sys);
 
 /* MPS and MRRS of one function, in bytes, as pcie_get_mps() and friends. */

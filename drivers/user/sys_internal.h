@@ -34,6 +34,7 @@ struct pv_sys {
 	struct pv_probe *probes;
 	struct pv_event *orphans; /* handles whose PMU was removed */
 	unsigned next_type;
+	uint64_t polled_ns; /* time of the last pv_sys_poll() */
 	unsigned cpus;
 	uint64_t online; /* of them, a bit each */
 	uint32_t ptt_buffer_bytes;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POLL_PS (50 * PV_PS_PER_MS) /* pv_sys_poll() asks for 100 ms at most */
+#define POLL_PS ((uint64_t)PV_SYS_POLL_NS * PV_PS_PER_NS)
 
 static struct pv_model_target *of(struct pv_machine *m)
 {

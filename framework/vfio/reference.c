@@ -15,8 +15,6 @@
 #include "framework/vfio/bus.h"
 #include "framework/vfio/bus_internal.h"
 
-#define POLL_NS 50000000u /* pv_sys_poll() asks for 100 ms at most */
-
 struct pv_vfio_reference {
 	struct pv_reference base;
 	struct pv_machine machine;
@@ -137,7 +135,7 @@ static int op_wait(struct pv_machine *m, uint64_t ns)
 	struct pv_vfio_reference *r = of_machine(m);
 
 	for (;;) {
-		uint64_t step = ns < POLL_NS ? ns : POLL_NS;
+		uint64_t step = ns < PV_SYS_POLL_NS ? ns : PV_SYS_POLL_NS;
 		int err = pv_linux_is_abandoned(r->l) ? -EPIPE : pv_vfio_bus_wait(r->bus, step);
 
 		ns -= step;

@@ -39,6 +39,7 @@ struct fake_machine {
 	pv_bdf irq_bdf;
 	unsigned irq_vectors, irq_depth;
 	int mapped; /* register blocks */
+	uint64_t now_ns;
 };
 
 static inline struct fake_cfg *machine_cfg(struct fake_machine *m, pv_bdf bdf)
@@ -142,11 +143,12 @@ static inline void machine_irq_restore(void *ctx)
 
 static inline uint64_t machine_now(void *ctx)
 {
-	return 0;
+	return ((struct fake_machine *)ctx)->now_ns;
 }
 
 static inline void machine_delay(void *ctx, uint64_t ns)
 {
+	((struct fake_machine *)ctx)->now_ns += ns;
 }
 
 static inline void machine_root_port(struct fake_machine *m, unsigned n, pv_bdf bdf, uint16_t vendor, unsigned bus)

@@ -9,6 +9,7 @@
 #include "drivers/core/cpmu.h"
 #include "drivers/core/cpmu_events.h"
 #include "drivers/core/dwc.h"
+#include "drivers/user/pmu.h"
 #include "drivers/user/sys.h"
 #include "drivers/user/tests/fake_counters_bus.h"
 
@@ -432,6 +433,27 @@ Test(counters, dwc_wraps_are_absorbed_while_nobody_reads)
 	set_lane_counter(BDF_PORT0, 0x20);
 
 	cr_expect_eq(count(ev), 0x100000020ull);
+}
+
+/* PTT waits for its device for up to a second. */
+Test(counters, dwc_wraps_are_absorbed_while_a_driver_waits)
+{
+	const struct pv_clock clock = pv_sys_clock(sys);
+	struct pv_event *ev = open_event(PORT0, LANE(0x70c, 3));
+
+	cr_assert_eq(pv_event_enable(ev), 0);
+	for (unsigned wraps = 0; wraps < 2; wraps++) {
+		set_lane_counter(BDF_PORT0, 0xfffffff0);
+		clock.delay_ns(clock.ctx, PV_SYS_POLL_NS);
+		set_lane_counter(BDF_PORT0, 0x10);
+		clock.delay_ns(clock.ctx, PV_SYS_POLL_NS);
+	}
+
+	cr_expect_eq(count(ev), 0x200000010ull);
+	set_lane_counter(BDF_PORT0, 0x20);
+	clock.delay_ns(clock.ctx, PV_SYS_POLL_NS / 2);
+	set_lane_counter(BDF_PORT0, 0x10);
+	cr_expect_eq(count(ev), 0x200000010ull, "no reading was due");
 }
 
 Test(counters, dwc_group_holds_lane_events_and_one_time_based)
