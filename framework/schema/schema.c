@@ -46,7 +46,7 @@ static bool is_regex(const char *value)
 	}
 #define LIST(id) .form = PV_TYPE_FORM_LIST, .item = TYPE(id)
 
-const struct pv_type pv_types[PV_TYPES] = {
+struct pv_type pv_types[PV_TYPES] = {
 #define X(id, ...) [PV_TYPE_##id] = {__VA_ARGS__},
 #include "framework/schema/types.def"
 #undef X
@@ -236,7 +236,20 @@ int pv_number_parse(const char *text, uint64_t *out)
 	return -EINVAL;
 }
 
-static bool accepts_list(const struct pv_type *t, const char *value)
+static bool matches(struct pv_type *t, const char *value)
+{
+	_autofree_ char *anchored = NULL;
+
+	if (!t->compiled) {
+		if (asprintf(&anchored, "^(%s)$", t->pattern) < 0 ||
+		    regcomp(&t->regex, anchored, REG_EXTENDED | REG_NOSUB))
+			return false;
+		t->compiled = true;
+	}
+	return !regexec(&t->regex, value, 0, NULL, 0);
+}
+
+static bool accepts_list(struct pv_type *t, const char *value)
 {
 	_autofree_ char *copy = strdup(value);
 	char *rest = NULL;
@@ -260,13 +273,13 @@ int pv_type_index(const struct pv_type *t, const char *value)
 	return -1;
 }
 
-static bool has_form(const struct pv_type *t, const char *value)
+static bool has_form(struct pv_type *t, const char *value)
 {
 	switch (t->form) {
 	case PV_TYPE_FORM_ANY:
 		return true;
 	case PV_TYPE_FORM_PATTERN:
-		return pv_pattern_matches(t->pattern, value);
+		return matches(t, value);
 	case PV_TYPE_FORM_LIST:
 		return accepts_list(t, value);
 	case PV_TYPE_FORM_ENUM:
@@ -282,7 +295,7 @@ static bool is_between(const char *value, uint64_t min, uint64_t max)
 	return !max || (!pv_number_parse(value, &v) && v >= min && v <= max);
 }
 
-bool pv_type_accepts(const struct pv_type *t, const char *value)
+bool pv_type_accepts(struct pv_type *t, const char *value)
 {
 	return has_form(t, value) && is_between(value, 0, t->max) && (!t->valid || t->valid(value));
 }

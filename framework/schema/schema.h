@@ -8,6 +8,7 @@
 #ifndef PV_SCHEMA_SCHEMA_H
 #define PV_SCHEMA_SCHEMA_H
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,9 +31,11 @@ struct pv_type {
 	const char *pattern;		  /* PATTERN: a regular expression for the whole value */
 	const char *const *values;	  /* ENUM, ended by NULL */
 	const char *synonym[2];		  /* ENUM: a word that is understood, too, and the value that it stands for */
-	const struct pv_type *item;	  /* LIST: of each word; a list has at least one */
+	struct pv_type *item;		  /* LIST: of each word; a list has at least one */
 	uint64_t max;			  /* largest number; 0: no limit */
 	bool (*valid)(const char *value); /* what a pattern cannot say; or NULL */
+	regex_t regex;			  /* of pattern, compiled at first use */
+	bool compiled;
 };
 
 enum pv_type_id {
@@ -41,7 +44,7 @@ enum pv_type_id {
 #undef X
 	PV_TYPES
 };
-extern const struct pv_type pv_types[PV_TYPES];
+extern struct pv_type pv_types[PV_TYPES];
 
 enum pv_member_form {
 	PV_MEMBER_NUMBER,
@@ -65,7 +68,7 @@ struct pv_attr_member {
 
 struct pv_attr_decl {
 	const char *name;
-	const struct pv_type *type;
+	struct pv_type *type;
 	const char *doc;
 	const char *value; /* the default, or NULL */
 	bool required;
@@ -84,7 +87,7 @@ struct pv_rule_decl {
 struct pv_element_decl {
 	const char *name, *doc;
 	const char *within;				     /* of this element only; NULL: of all that list its name */
-	const struct pv_type *text;			     /* has text, no elements; or NULL */
+	struct pv_type *text;				     /* has text, no elements; or NULL */
 	const struct pv_attr_decl *attrs[PV_ATTR_LISTS + 1]; /* lists, each ended by name NULL */
 	const char *children;				     /* names, separated by spaces; or NULL */
 	bool steps;					     /* holds steps as well */
@@ -134,7 +137,7 @@ bool pv_schema_uses(const struct pv_schema *s, const struct pv_type *t);
 /* Returns the index of a value in an ENUM, or that of its synonym; -1: no such value. */
 int pv_type_index(const struct pv_type *t, const char *value);
 /* Returns true if the literal value is valid. Values with ${...} are not literal. */
-bool pv_type_accepts(const struct pv_type *t, const char *value);
+bool pv_type_accepts(struct pv_type *t, const char *value);
 bool pv_attr_accepts(const struct pv_attr_decl *a, const char *value);
 /* Writes what a value must be, for messages: "a link speed in GT/s: 2.5, 5, 8, 16 or 32". */
 void pv_attr_expected(const struct pv_attr_decl *a, char *out, size_t size);

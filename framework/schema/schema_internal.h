@@ -11,7 +11,4 @@
 extern const struct pv_element_decl pv_elements_plan[], pv_elements_topology[], pv_elements_steps[],
 	pv_elements_checks[], pv_elements_board[];
 
-/* Returns true if a pattern of types.def matches all of a text. */
-bool pv_pattern_matches(const char *pattern, const char *text);
-
 #endif

@@ -600,7 +600,7 @@ static int end(struct pv_session *s, const struct pv_args *a)
 	}
 
 /* clang-format off */
-static const struct pv_type kind_of_tlp = {"kind", "a kind of TLP", .form = PV_TYPE_FORM_ENUM,
+static struct pv_type kind_of_tlp = {"kind", "a kind of TLP", .form = PV_TYPE_FORM_ENUM,
 	.values = (const char *const[]){"mwr64", "mrd64", "cpld", NULL}};
 /* clang-format on */
 
