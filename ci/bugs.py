@@ -224,7 +224,7 @@ def marked(folder):
 
 
 def environment_of(pid):
-    """Returns a process's environment. The kernel shows none to a reader during execve(), which reads again therefore."""
+    """Returns a process's environment. The kernel shows none during execve(): it is read again then."""
     for _ in range(1000):
         with open(f'/proc/{pid}/environ', 'rb') as f:
             environment = f.read()

@@ -97,12 +97,12 @@ int pv_event_disable(struct pv_event *ev); /* PTT: hands the last buffer over be
 int pv_event_read(struct pv_event *ev, uint64_t *value);
 void pv_event_close(struct pv_event *ev);
 
+#define PV_SYS_POLL_NS 50000000u
 /*
  * Brings the totals of all running counters up to date, so that wraps of hardware counters without an overflow
  * interrupt (DWC lane events of up to 32 bits; some CPMUs) are not missed while nobody reads. Call it each
  * PV_SYS_POLL_NS: ample for 32 bits on any link. Readers see no other change.
  */
-#define PV_SYS_POLL_NS 50000000u
 void pv_sys_poll(struct pv_sys *sys);
 
 /* MPS and MRRS of one function, in bytes, as pcie_get_mps() and friends. */

@@ -261,10 +261,11 @@ static int compare_tune(struct view *v, pv_bdf bdf, size_t i)
 
 	snprintf(path, sizeof(path), "tune/%s", tunes[i].name);
 	int n = read_attr(v, path, text, sizeof(text));
-	bool busy = n == -ETIMEDOUT; /* a device that is tuning does not answer */
-	if (busy)
+	if (n == -ETIMEDOUT) { /* a device that is tuning does not answer */
 		leave(v, path);
-	if (busy || !is_read(v, path, n))
+		return 0;
+	}
+	if (!is_read(v, path, n))
 		return 0;
 	if (pv_registers_read(v->s, bdf, PTT_BAR, PTT_TUNING_CTRL, 4, &ctrl) ||
 	    pv_registers_read(v->s, bdf, PTT_BAR, PTT_TUNING_DATA, 4, &data))
