@@ -20,6 +20,7 @@
 #include "framework/agent/agent.h"
 #include "framework/agent/postmortem.h"
 #include "framework/qemu/vm_pool.h"
+#include "framework/schema/schema.h"
 #include "framework/util/error.h"
 #include "framework/util/fdpass.h"
 
@@ -83,6 +84,7 @@ static bool forkserver(int socket)
 
 	prctl(PR_SET_NAME, "pcieval-agent");
 	pv_postmortem_load();
+	pv_types_compile();
 	unsetenv("LD_BIND_NOW");
 	void *before = heap_on_huge_pages();
 	while (pv_fdpass_receive(socket, &request, sizeof(request), fds, &n, 0) > 0) {

@@ -236,17 +236,26 @@ int pv_number_parse(const char *text, uint64_t *out)
 	return -EINVAL;
 }
 
-static bool matches(struct pv_type *t, const char *value)
+static bool compile(struct pv_type *t)
 {
 	_autofree_ char *anchored = NULL;
 
-	if (!t->compiled) {
-		if (asprintf(&anchored, "^(%s)$", t->pattern) < 0 ||
-		    regcomp(&t->regex, anchored, REG_EXTENDED | REG_NOSUB))
-			return false;
-		t->compiled = true;
-	}
-	return !regexec(&t->regex, value, 0, NULL, 0);
+	if (!t->compiled)
+		t->compiled = asprintf(&anchored, "^(%s)$", t->pattern) >= 0 &&
+			      !regcomp(&t->regex, anchored, REG_EXTENDED | REG_NOSUB);
+	return t->compiled;
+}
+
+void pv_types_compile(void)
+{
+	for (struct pv_type *t = pv_types; t < pv_types + PV_TYPES; t++)
+		if (t->form == PV_TYPE_FORM_PATTERN)
+			compile(t);
+}
+
+static bool matches(struct pv_type *t, const char *value)
+{
+	return compile(t) && !regexec(&t->regex, value, 0, NULL, 0);
 }
 
 static bool accepts_list(struct pv_type *t, const char *value)

@@ -136,6 +136,8 @@ bool pv_schema_uses(const struct pv_schema *s, const struct pv_type *t);
 
 /* Returns the index of a value in an ENUM, or that of its synonym; -1: no such value. */
 int pv_type_index(const struct pv_type *t, const char *value);
+/* Compiles the patterns of all types, for processes that are forked after it: each would compile those that it uses. */
+void pv_types_compile(void);
 /* Returns true if the literal value is valid. Values with ${...} are not literal. */
 bool pv_type_accepts(struct pv_type *t, const char *value);
 bool pv_attr_accepts(const struct pv_attr_decl *a, const char *value);
