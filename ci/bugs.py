@@ -212,6 +212,11 @@ def succeeds(*argv):
     return run(argv, os.devnull) == 0
 
 
+def exit_status(failed, untried):
+    """Returns the exit status of a script of tests; 77: nothing failed, and something was not tried."""
+    return 1 if failed else 77 if untried else 0
+
+
 def has_guests():
     """Returns whether target qemu has what it takes; NO_GUESTS says what makes it."""
     parts = [('ci/qemu', '--cached'), ('ci/guest', '--cached', 'fast'), ('ci/guest', '--cached', 'base')]
