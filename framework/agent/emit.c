@@ -19,10 +19,8 @@ static json_object *event(const char *ev)
 
 static void send(struct pv_emit *m, json_object *o)
 {
-	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
-
 	if (m->out) {
-		fprintf(m->out, "%s\n", json_object_to_json_string_ext(o, flags));
+		fprintf(m->out, "%s\n", pv_json_line(o));
 		fflush(m->out);
 	}
 	json_object_put(o);

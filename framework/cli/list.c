@@ -64,8 +64,7 @@ static void print_plain(const struct pv_case *c)
 static int print_json(const struct pv_case *c)
 {
 	json_object *o = pv_case_json(c);
-	const char *text =
-		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE) : NULL;
+	const char *text = o ? pv_json_line(o) : NULL;
 
 	if (!text)
 		return pv_cli_error("no memory");

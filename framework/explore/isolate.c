@@ -12,6 +12,7 @@
 #include "framework/explore/element.h"
 #include "framework/explore/states.h"
 #include "framework/util/clock.h"
+#include "framework/util/json.h"
 
 enum { PATIENCE_MS = 20000 };
 
@@ -72,7 +73,7 @@ static void answer(int fd, json_object *c, const struct pv_explore_tried *t)
 	pv_json_string(c, "type", v.type);
 	pv_json_string(c, "message", v.message);
 	if (f) {
-		fputs(json_object_to_json_string_ext(c, JSON_C_TO_STRING_PLAIN), f);
+		fputs(pv_json_line(c), f);
 		fclose(f);
 	}
 }

@@ -60,7 +60,7 @@ void pv_relay_free(struct pv_relay *r)
 
 void pv_relay_put(struct pv_relay *r, const struct pv_corpus_entry *x)
 {
-	fprintf(r->f, "%" PRIu64 " %s\n", x->index, json_object_to_json_string_ext(x->c, JSON_C_TO_STRING_PLAIN));
+	fprintf(r->f, "%" PRIu64 " %s\n", x->index, pv_json_line(x->c));
 }
 
 void pv_relay_advance(struct pv_relay *r, uint64_t index)

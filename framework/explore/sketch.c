@@ -9,6 +9,7 @@
 
 #include "framework/explore/child.h"
 #include "framework/explore/element.h"
+#include "framework/util/json.h"
 
 enum { SKETCH_MAX = 4 << 20, SKETCH_S = 20 };
 
@@ -16,7 +17,7 @@ static char *paper; /* shared with the child */
 
 static void note(json_object *c)
 {
-	const char *text = json_object_to_json_string_ext(c, JSON_C_TO_STRING_PLAIN);
+	const char *text = pv_json_line(c);
 
 	if (strlen(text) < SKETCH_MAX)
 		memcpy(paper, text, strlen(text) + 1);

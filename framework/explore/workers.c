@@ -18,6 +18,7 @@
 #include "framework/explore/sketch.h"
 #include "framework/explore/states.h"
 #include "framework/run/protocol.h"
+#include "framework/util/json.h"
 
 enum { CASE_MS = 20000 };
 
@@ -62,7 +63,7 @@ static void report(FILE *f, json_object *c, const struct pv_explore_tried *t, co
 		json_object_object_del(c, "reached");
 	if (v->bad || t->run || json_object_object_get(c, "reached"))
 		pv_json_add(o, "case", json_object_get(c));
-	fprintf(f, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	fprintf(f, "%s\n", pv_json_line(o));
 	fflush(f);
 }
 

@@ -196,6 +196,7 @@ static json_object *settings_object(const struct pv_run_options *opt)
 const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job *job, char out[PV_DIGEST_TEXT])
 {
 	json_object *o = opt->case_json ? opt->case_json(job) : NULL;
+	/* Slashes are escaped, as in the digests of earlier runs. */
 	const char *text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : "";
 
 	snprintf(out, PV_DIGEST_TEXT, "%016llx", (unsigned long long)pv_hash_text(text ? text : ""));

@@ -16,6 +16,7 @@
 #include "framework/target/needs.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
+#include "framework/util/json.h"
 #include "reports/renamed.h"
 
 enum { ROUNDS_MAX = 1000, JOBS_MAX = 10000, REPEATED_MAX = 1000000 };
@@ -63,8 +64,7 @@ int pv_jobs_rename(struct pv_run_result *r, const struct pv_job *jobs, size_t n,
  */
 static void keep_text(json_object *o)
 {
-	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
-	const char *text = o && !json_object_get_userdata(o) ? json_object_to_json_string_ext(o, flags) : NULL;
+	const char *text = o && !json_object_get_userdata(o) ? pv_json_line(o) : NULL;
 	char *copy = text ? strdup(text) : NULL;
 
 	if (copy)

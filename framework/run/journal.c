@@ -77,8 +77,7 @@ void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_o
 	pv_json_string(o, "ev", ev);
 	if (case_index >= 0)
 		pv_json_int(o, "case", case_index);
-	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
-	const char *text = json_object_to_json_string_ext(o, flags);
+	const char *text = pv_json_line(o);
 	char *line = NULL;
 	int n = text ? asprintf(&line, "%s\n", text) : -1;
 	if (!j->err)

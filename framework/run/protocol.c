@@ -340,7 +340,7 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 		pv_json_bool(o, "keep", true);
 	if (opt->max_artefact_bytes)
 		pv_json_uint(o, "max_artefact_bytes", opt->max_artefact_bytes);
-	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *text = pv_json_line(o);
 	char *line = NULL;
 	if (!text || asprintf(&line, "%s\n", text) < 0)
 		line = NULL;

@@ -66,6 +66,12 @@ static inline bool pv_json_given(json_object *o, const char *key, const char *va
 	return !value || pv_json_string(o, key, value);
 }
 
+/* Returns the object's text in one line, which the object owns; NULL: no memory. */
+static inline const char *pv_json_line(json_object *o)
+{
+	return json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
 /* Returns an array of the strings, up to NULL. NULL stands for no strings. */
 static inline json_object *pv_json_strings(const char *const *strings)
 {

@@ -18,6 +18,7 @@
 #include "framework/board/lacks.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 
 #define EXP 0x40u
 #define EXT 0x100u
@@ -496,7 +497,7 @@ Test(bind, an_optional_step_is_left_out)
 	cr_expect_str_eq(attr(0, "from"), "nic0");
 	cr_expect_str_eq(attr(1, "optional"), "yes");
 	cr_expect_null(attr(2, "from"));
-	cr_expect_str_eq(json_object_to_json_string_ext(json_object_object_get(bound, "roles"), JSON_C_TO_STRING_PLAIN),
+	cr_expect_str_eq(pv_json_line(json_object_object_get(bound, "roles")),
 			 "{\"rp0\":\"0000:3a:01.0\",\"nic0\":\"0000:3c:00.0\",\"nic1\":\"none\"}");
 }
 
@@ -699,7 +700,7 @@ Test(bind, topology_and_steps_of_a_ptt)
 	cr_expect_str_eq(member(2, "range_lower"), "75:03.0");
 	cr_expect_str_eq(member(2, "range_upper"), "75:05.0");
 	cr_expect_str_eq(member(3, "parent"), "0");
-	cr_expect_str_eq(json_object_to_json_string_ext(json_object_object_get(bound, "roles"), JSON_C_TO_STRING_PLAIN),
+	cr_expect_str_eq(pv_json_line(json_object_object_get(bound, "roles")),
 			 "{\"rp0\":\"0000:75:03.0\",\"rp1\":\"0000:75:05.0\",\"ptt0\":\"0000:75:00.0\",\"nic0\":"
 			 "\"0000:77:00.0\"}");
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "framework/board/translate.h"
+#include "framework/util/json.h"
 
 static struct pv_board_places places;
 
@@ -168,7 +169,7 @@ Test(translate, attributes_of_steps_by_their_types)
 
 	cr_assert_eq(pv_board_move_steps(&places, steps, &e), 0, "%s", e.text);
 	cr_expect_str_eq(
-		json_object_to_json_string_ext(steps, JSON_C_TO_STRING_PLAIN),
+		pv_json_line(steps),
 		"[{\"kind\":\"counter-open\",\"attrs\":{\"id\":\"dwc_rootport_80\",\"pmu\":\"dwc_rootport_3a08\",\"n\":"
 		"3}},"
 		"{\"kind\":\"check-log\",\"attrs\":{\"matches\":\"3a:01\\\\.0: \"}},"

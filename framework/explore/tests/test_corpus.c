@@ -11,6 +11,7 @@
 #include "framework/explore/keep.h"
 #include "framework/explore/states.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 
 static struct pv_error e;
 
@@ -51,8 +52,7 @@ Test(corpus, the_same_case_reaches_nothing_new_the_second_time)
 	cr_expect_eq(json_object_object_length(json_object_object_get(first, "reached")), (int)n);
 	cr_expect_null(json_object_object_get(again, "reached"));
 	/* Registers, calls and the wire. */
-	const char *names = json_object_to_json_string_ext(json_object_object_get(first, "reached"),
-							   JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *names = pv_json_line(json_object_object_get(first, "reached"));
 	cr_expect(strstr(names, "\"DWC_EVENT_CNT_CTL W 0x") && strstr(names, " after DWC_EVENT_CNT_CTL "), "%s", names);
 	cr_expect(strstr(names, "\"counter-open dwc: success\"") && strstr(names, "\"wire 1 kind "), "%s", names);
 	pv_states_free(&known);
@@ -206,7 +206,7 @@ Test(corpus, no_variation_for_a_kernel_joins_a_running_group)
 	k.given = 1;
 	const struct pv_explore_wish w = {.subjects = dwc, .steps = 4, .seed = 6, .corpus = &k};
 	_autojson_ json_object *c = draw(&w, 0);
-	const char *text = json_object_to_json_string_ext(json_object_object_get(c, "steps"), JSON_C_TO_STRING_PLAIN);
+	const char *text = pv_json_line(json_object_object_get(c, "steps"));
 	cr_expect(strstr(text, "counter-start"), "%s", text);
 	cr_expect(!strstr(text, "\"group\""), "%s", text);
 	pv_corpus_free(&k);
@@ -231,7 +231,7 @@ Test(corpus, no_variation_for_a_kernel_takes_a_pmu_with_open_events)
 	k.given = 1;
 	const struct pv_explore_wish w = {.subjects = dwc, .steps = 3, .seed = 6, .corpus = &k};
 	_autojson_ json_object *c = draw(&w, 0);
-	const char *text = json_object_to_json_string_ext(json_object_object_get(c, "steps"), JSON_C_TO_STRING_PLAIN);
+	const char *text = pv_json_line(json_object_object_get(c, "steps"));
 	cr_expect(strstr(text, "counter-open"), "%s", text);
 	cr_expect(!strstr(text, "\"hotplug\""), "%s", text);
 	pv_corpus_free(&k);

@@ -9,6 +9,7 @@
 
 #include "framework/qemu/guest_parts.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 
 static char ci[] = "/tmp/pcieval-parts-XXXXXX";
 static struct pv_guest_options options;
@@ -58,8 +59,7 @@ TestSuite(guest_parts, .init = setup, .fini = teardown);
 static void expect_member(const char *key, const char *expected)
 {
 	char got[1024] = "", prefix[64];
-	const char *text = json_object_to_json_string_ext(json_object_object_get(guest, key),
-							  JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *text = pv_json_line(json_object_object_get(guest, key));
 	size_t n = (size_t)snprintf(prefix, sizeof(prefix), "%s/", ci);
 
 	for (const char *at = text; *at && strlen(got) + 2 < sizeof(got);)

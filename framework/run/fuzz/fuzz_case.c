@@ -9,6 +9,7 @@
 #include "framework/agent/agent.h"
 #include "framework/run/transcript.h"
 #include "framework/util/fuzz/fuzz.h"
+#include "framework/util/json.h"
 
 #define DIGITS	  4
 #define STEPS_MAX 24
@@ -117,8 +118,7 @@ static void listen(char *said, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	json_object *message = tamed(data, size);
-	const char *line =
-		message ? json_object_to_json_string_ext(message, JSON_C_TO_STRING_PLAIN) : (const char *)data;
+	const char *line = message ? pv_json_line(message) : (const char *)data;
 	size_t length = message ? strlen(line) : size, n;
 	char *said = say(line, length, &n);
 

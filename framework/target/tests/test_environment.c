@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "framework/target/environment.h"
+#include "framework/util/json.h"
 
 static void expect_json(const char *text, const char *expected)
 {
 	json_object *o = pv_environment_parse(text);
-	const char *got = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : "none";
+	const char *got = o ? pv_json_line(o) : "none";
 
 	cr_expect_str_eq(got, expected, "%s", text);
 	json_object_put(o);
