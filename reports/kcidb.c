@@ -123,14 +123,21 @@ static const char *status_of(const struct pv_case_result *c)
 	return is_known_failure(c) ? "FAIL" : names[c->verdict];
 }
 
-/* Appends a name to a path. Parts have letters, digits, _ and -: "fill[count=128]" becomes "fill.count_128". */
+/*
+ * Appends a name to a path. Parts have letters, digits, _ and -, and are not empty: "fill[count=128]" becomes
+ * "fill.count_128".
+ */
 static void put_path(FILE *f, const char *name)
 {
-	for (; *name && strcmp(name, "]"); name++)
-		if (*name == '[' && name[1] && strcmp(name + 1, "]"))
-			fputc('.', f);
-		else
-			fputc(strchr(LOWER UPPER DIGITS "_-", *name) ? *name : '_', f);
+	bool ends = true; /* a part, so that none may end here */
+
+	fputc('.', f);
+	for (; *name && (ends || strcmp(name, "]")); name++) {
+		ends = *name == '[' && !ends && name[1] && strcmp(name + 1, "]");
+		fputc(ends ? '.' : strchr(LOWER UPPER DIGITS "_-", *name) ? *name : '_', f);
+	}
+	if (ends)
+		fputc('_', f);
 }
 
 static void add_path(json_object *o, const struct pv_case_result *c)
@@ -141,10 +148,9 @@ static void add_path(json_object *o, const struct pv_case_result *c)
 
 	if (!f)
 		return;
-	fputs("pcieval.", f);
-	put_path(f, *c->plan ? c->plan : "_");
-	fputc('.', f);
-	put_path(f, *c->name && *c->name != '[' ? c->name : "_");
+	fputs("pcieval", f);
+	put_path(f, c->plan);
+	put_path(f, c->name);
 	if (!fclose(f))
 		pv_json_string(o, "path", path);
 }

@@ -107,7 +107,8 @@ static void read_plan(struct pv_loading *l, struct pv_plan *plan)
 	read_cases(&r);
 	check_sequences(&r);
 	report_unused(&r);
-	pv_cases_check_names(l->out->cases + first, l->out->n_cases - first, l->problems);
+	if (l->out->n_cases > first)
+		pv_cases_check_names(l->out->cases + first, l->out->n_cases - first, l->problems);
 	free(r.params);
 }
 

@@ -171,7 +171,10 @@ Test(kcidb, names_become_paths)
 		     {"p.q", "a.b[]", "pcieval.p_q.a_b_"},
 		     {"p", "", "pcieval.p._"},
 		     {"", "x", "pcieval._.x"},
-		     {"p", "[x]", "pcieval.p._"},
+		     {"p", "[x]", "pcieval.p._x"},
+		     {"[q]", "]", "pcieval._q._"},
+		     {"p", "a[[b]", "pcieval.p.a._b"},
+		     {"p", "a[", "pcieval.p.a_"},
 		     {"p", "\xc3\xa4", "pcieval.p.__"}};
 	struct pv_run_result *run = result_new();
 
