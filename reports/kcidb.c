@@ -129,14 +129,14 @@ static const char *status_of(const struct pv_case_result *c)
  */
 static void put_path(FILE *f, const char *name)
 {
-	bool ends = true; /* a part, so that none may end here */
+	bool empty = true; /* the part so far */
 
 	fputc('.', f);
-	for (; *name && (ends || strcmp(name, "]")); name++) {
-		ends = *name == '[' && !ends && name[1] && strcmp(name + 1, "]");
-		fputc(ends ? '.' : strchr(LOWER UPPER DIGITS "_-", *name) ? *name : '_', f);
+	for (; *name && (empty || strcmp(name, "]")); name++) {
+		empty = *name == '[' && !empty && name[1] && strcmp(name + 1, "]");
+		fputc(empty ? '.' : strchr(LOWER UPPER DIGITS "_-", *name) ? *name : '_', f);
 	}
-	if (ends)
+	if (empty)
 		fputc('_', f);
 }
 
