@@ -3,11 +3,7 @@
 #ifndef PV_BOARD_TESTS_BIND_FIXTURE_H
 #define PV_BOARD_TESTS_BIND_FIXTURE_H
 
-#include <criterion/criterion.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "framework/board/bound.h"
 #include "framework/util/json.h"

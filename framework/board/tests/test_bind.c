@@ -3,6 +3,9 @@
  * The needs of a case, and the functions that can play its roles. A random search is compared with one that tries all
  * assignments.
  */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
 #include "framework/board/lacks.h"
 #include "framework/board/tests/bind_fixture.h"
 

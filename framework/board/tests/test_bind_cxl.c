@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions that play the roles of CXL memory devices: their PMUs show the events of the case. */
+#include <criterion/criterion.h>
+
 #include "framework/board/tests/bind_fixture.h"
 
 Test(bind, events_of_a_cxl_pmu_are_those_that_it_shows)

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Topology and steps of a case, rewritten for the functions that play its roles. */
+#include <criterion/criterion.h>
+
 #include "framework/board/tests/bind_fixture.h"
 
-Test(bind, topology_and_steps_of_a_ptt)
+/* Binds steps of a PTT to one with other ports, and a NIC on another bus. */
+static void use_bound_ptt(const char *steps)
 {
-	make_case(WITH_PTT, TRACE("0x80004") "," TRACE("0x00100") "," TRACE("rp0"));
+	make_case(WITH_PTT, steps);
 	MACHINE({"0000:75:00.0", PTT}, {"0000:75:03.0", PORT, 8, 0x77}, {"0000:75:05.0", PORT, 4, 0x78},
 		{"0000:77:00.0", NIC});
 	facts(PTT_FACTS);
 	use_bound();
+}
+
+Test(bind, topology_and_steps_of_a_ptt)
+{
+	use_bound_ptt(TRACE("0x80004") "," TRACE("0x00100") "," TRACE("rp0"));
 	cr_expect_str_eq(attr(0, "pmu"), "hisi_ptt2_1");
 	cr_expect_str_eq(attr(0, "filter"), "0x80400");
 	cr_expect_str_eq(attr(1, "filter"), "0x07700");
@@ -33,11 +41,7 @@ static const char filters[] = OPEN("hisi_ptt0_0", "type=1,filter=0x80004,format=
 
 Test(bind, filters_in_events_and_configs_of_a_ptt)
 {
-	make_case(WITH_PTT, filters);
-	MACHINE({"0000:75:00.0", PTT}, {"0000:75:03.0", PORT, 8, 0x77}, {"0000:75:05.0", PORT, 4, 0x78},
-		{"0000:77:00.0", NIC});
-	facts(PTT_FACTS);
-	use_bound();
+	use_bound_ptt(filters);
 	cr_expect_str_eq(attr(0, "event"), "type=1,filter=0x80400,format=1");
 	cr_expect_str_eq(attr(1, "events"), "hisi_ptt2_1/filter=0x80040/,hisi_ptt2_1/filter=0x07700,type=1/");
 	cr_expect_str_eq(attr(2, "config"), "0x101280440");
