@@ -373,10 +373,29 @@ static bool boolean(struct reader *r, const char *key)
 	return v && json_object_get_boolean(v);
 }
 
+/* The reader calls the function by its name once that is known to be one. */
+static int read_name(struct reader *r, struct pv_topo_node *node)
+{
+	struct pv_type *type = &pv_types[PV_TYPE_FUNCTION_NAME];
+	const char *name = text(r, "name");
+
+	if (!name || !pv_type_accepts(type, name))
+		bad(r, "name", type->doc, json_object_object_get(r->obj, "name"));
+	node->name = pv_arena_strdup(r->arena, name ? name : "");
+	if (!node->name)
+		return pv_error(r->e, -ENOMEM, "topology: no memory");
+	if (!r->err)
+		r->name = node->name;
+	return r->err;
+}
+
 static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 {
 	struct pv_node_conf *c = &node->conf;
+	int err = read_name(r, node);
 
+	if (err)
+		return err;
 	read_place(r, c, index);
 	read_members(r, &pv_node_members, c);
 	if (!json_object_object_get(r->obj, "slot"))
@@ -388,7 +407,7 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	node->spare = boolean(r, "spare");
 	bool on_node = json_object_object_get(r->obj, "numa_node") != NULL;
 	node->numa_node = on_node ? (int)number(r, "numa_node", 0, PV_TOPOLOGY_CPUS_MAX - 1) : -1;
-	int err = read_overrides(r, c);
+	err = read_overrides(r, c);
 	if (!err)
 		err = read_cpmus(r, c);
 	pv_topo_node_describe(node);
@@ -407,13 +426,10 @@ static int read_nodes(struct pv_topology *t, json_object *nodes, struct pv_error
 		return pv_error(e, -ENOMEM, "topology: no memory");
 	for (size_t i = 0; i < n; i++) {
 		json_object *obj = json_object_array_get_idx(nodes, i);
-		const char *name = json_object_get_string(json_object_object_get(obj, "name"));
-		struct pv_topo_node *node = &t->nodes[t->n++];
+		char number[24];
 
-		node->name = pv_arena_strdup(&t->arena, name ? name : "");
-		if (!node->name)
-			return pv_error(e, -ENOMEM, "topology: no memory");
-		int err = read_node(&(struct reader){obj, node->name, &t->arena, e, 0}, node, i);
+		snprintf(number, sizeof(number), "%zu", i);
+		int err = read_node(&(struct reader){obj, number, &t->arena, e, 0}, &t->nodes[t->n++], i);
 		if (err)
 			return err;
 	}

@@ -189,6 +189,10 @@ Test(topology, wrong_values_are_refused_by_name)
 	static const char *const bad[] = {
 		"{\"nodes\":5}",
 		"{\"nodes\":[" NODE(0, "teapot", "x", "00:10.0", "") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x\\ny", "00:10.0", "") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "", "00:10.0", "") "]}",
+		"{\"nodes\":[{\"kind\":\"endpoint\",\"bdf\":\"00:10.0\"}]}",
+		"{\"nodes\":[{\"kind\":\"endpoint\",\"name\":5,\"bdf\":\"00:10.0\"}]}",
 		"{\"nodes\":[" NODE(0, "endpoint", "x", "0:0", "") "]}",
 		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:20.0", "") "]}",
 		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:10.8", "") "]}",
@@ -207,6 +211,7 @@ Test(topology, wrong_values_are_refused_by_name)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		cr_expect_eq(parse(bad[i]), -EINVAL, "%s", bad[i]);
 		cr_expect(strstr(e.text, "expected") && strstr(e.text, "got"), "%s: %s", bad[i], e.text);
+		cr_expect_null(strchr(e.text, '\n'), "%s: %s", bad[i], e.text);
 	}
 }
 
