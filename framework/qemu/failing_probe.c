@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A task's file fail-nth says which of its next allocations fails; of those, failslab counts what the module makes. */
+/*
+ * A task's file fail-nth says which of its next allocations fails; failslab and fail_page_alloc say which count: those
+ * of a probe, or of a module's init. One of the two at a time: the slab allocator's own pages are different ones in
+ * each probe, and would shift the numbers of the others, so that some would never fail.
+ */
 #include "framework/qemu/failing_probe.h"
 
 #include <errno.h>
@@ -8,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/qemu/kernel_health.h"
 #include "framework/util/bdf.h"
 #include "framework/util/cleanup.h"
 
@@ -79,46 +82,45 @@ static struct range range_of(struct pv_shell *shell, const char *function)
 	return r;
 }
 
-/*
- * Returns where a function must be on the stack when the driver allocates: the module, or do_one_initcall(), which
- * calls the init of a module that is being loaded. 0: unknown.
- */
-static struct range callers(struct pv_shell *shell, const struct binding *b)
-{
-	struct pv_kernel_modules loaded = {0};
+/* The two kinds of allocations that can fail. */
+static const char *const kinds[] = {"/sys/kernel/debug/failslab", "/sys/kernel/debug/fail_page_alloc"};
 
-	if (b->loader)
-		return range_of(shell, "do_one_initcall");
-	pv_kernel_modules_add(&loaded, shell, b->module);
-	return loaded.n ? (struct range){loaded.module[0].address, loaded.module[0].address + loaded.module[0].bytes}
-			: (struct range){0};
-}
-
-/*
- * Has failslab and fail_page_alloc count the allocations of `from`, and no others. register_irq_proc() is left out: it
- * ignores that a file of /proc/irq cannot be made, and the kernel warns when the interrupt is freed, whatever the
- * driver does.
- */
-static int choose_allocations(struct pv_shell *shell, struct range from)
+/* Has a kind of allocations fail where one of `in` is on the stack, and none of `but`. */
+static int choose_stack(struct pv_shell *shell, const char *kind, struct range in, struct range but)
 {
-	static const char *const of[] = {"/sys/kernel/debug/failslab", "/sys/kernel/debug/fail_page_alloc"};
-	struct range without = range_of(shell, "register_irq_proc");
 	const struct {
 		const char *file;
 		uint64_t value;
 	} set[] = {
-		{"require-start", from.start}, {"require-end", from.end}, {"reject-start", without.start},
-		{"reject-end", without.end},   {"ignore-gfp-wait", 0},	  {"verbose", 0},
+		{"require-start", in.start}, {"require-end", in.end}, {"reject-start", but.start},
+		{"reject-end", but.end},     {"ignore-gfp-wait", 0},  {"verbose", 0},
 	};
 	char path[80];
-	int err = from.end ? 0 : -ENODEV;
+	int err = 0;
 
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(set) && !err; i++) {
-		snprintf(path, sizeof(path), "%s/%s", of[i % 2], set[i / 2].file);
-		err = write_number(shell, path, set[i / 2].value);
+	for (size_t i = 0; i < ARRAY_SIZE(set) && !err; i++) {
+		snprintf(path, sizeof(path), "%s/%s", kind, set[i].file);
+		err = write_number(shell, path, set[i].value);
 	}
+	return err;
+}
+
+/*
+ * Has allocations of one kind fail, and no others, in what `function` calls. The driver itself need not be on the
+ * stack: a probe that ends with `return devm_add_action()` has left it. register_irq_proc() is left out: it ignores
+ * that a file of /proc/irq cannot be made, and the kernel warns when the interrupt is freed, whatever the driver does.
+ */
+static int choose_allocations(struct pv_shell *shell, const char *kind, const char *function)
+{
+	struct range in = range_of(shell, function), but = range_of(shell, "register_irq_proc"), none = {0};
+	int err = in.end ? 0 : -ENODEV;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !err; i++)
+		err = choose_stack(shell, kinds[i], kinds[i] == kind ? in : none, but);
 	if (!err)
 		err = write_number(shell, "/sys/kernel/debug/fail_page_alloc/min-order", 0);
+	if (!err)
+		err = write_number(shell, FAIL_NTH, 0);
 	return err == -ENOENT ? -ENOTSUP : err;
 }
 
@@ -162,20 +164,19 @@ int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, st
 		      unsigned *failed, unsigned *refused)
 {
 	struct binding b;
-	int err = binding_of(pmu, parent, &b);
+	int err = binding_of(pmu, parent, &b), chosen = 0;
 
 	*failed = *refused = 0;
 	if (err)
 		return err;
 	b.loader = loader;
-	err = choose_allocations(shell, callers(shell, &b));
-	if (!err)
-		err = write_number(shell, FAIL_NTH, 0);
-	if (err)
-		return err == -ENOENT ? -ENOTSUP : err;
-	err = probe_all(shell, &b, failed, refused);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !err; i++) {
+		err = chosen = choose_allocations(shell, kinds[i], loader ? "do_one_initcall" : "really_probe");
+		if (!err)
+			err = probe_all(shell, &b, failed, refused);
+	}
 	/* The driver is left bound, as it was. */
-	if (err && !write_number(shell, FAIL_NTH, 0))
+	if (err && !chosen && !write_number(shell, FAIL_NTH, 0))
 		bind(shell, &b, true);
 	return err;
 }

@@ -531,7 +531,7 @@ const struct pv_element_decl pv_elements_steps[] = {
 	 .attrs = {runtime_pm_attrs, expect_attrs}},
 	{"module", "Loads or unloads a kernel module.", .attrs = {module_attrs, expect_attrs}},
 	{"probe-fail-nth",
-	 "Unbinds the driver of a PMU and binds it again and again. In the n-th probe the driver's n-th allocation "
+	 "Unbinds the driver of a PMU and binds it again and again. In the n-th probe the n-th allocation "
 	 "fails (fail-nth of the kernel's fault injection), up to the first probe that has no n-th allocation, which "
 	 "must succeed. No event of the PMU may be open.",
 	 .attrs = {probe_fail_nth_attrs, expect_attrs}},
