@@ -81,7 +81,6 @@ static void matrix_of(struct pv_reading *r, const struct pv_xml *x, const struct
 			return;
 		}
 		*copy = *a;
-		copy->next = NULL;
 		*end = copy;
 		end = &copy->next;
 	}

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Topologies in the agent's JSON: BDFs, bus numbers, kinds and defaults. */
 #include <criterion/criterion.h>
+#include <limits.h>
+#include <sys/stat.h>
 
 #include "framework/plan/tests/loaded.h"
+#include "framework/util/file.h"
 
 static struct loaded *loaded;
 
@@ -326,4 +329,46 @@ Test(topologies, numa_node_of_one_function_is_that_of_its_root_bus)
 	cr_expect_eq(number("rp1", "numa_node"), 1);
 	cr_expect_null(member("nic1", "numa_node"), "the machine knows it from the port");
 	loaded_free(l);
+}
+
+/* ---- files of topologies ---- */
+
+static void write_text(const char *folder, const char *name, const char *content)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	FILE *f = fopen(path, "w");
+	cr_assert_not_null(f, "%s", path);
+	fputs(content, f);
+	fclose(f);
+}
+
+Test(topologies, files_are_found_from_the_folder_of_the_plan)
+{
+	char folder[] = "/tmp/pcieval-topology-XXXXXX", plan[PATH_MAX], src[PATH_MAX];
+	const char *const sources[] = {"of/it.xml", src};
+
+	cr_assert_not_null(mkdtemp(folder));
+	snprintf(src, sizeof(src), "%s/of", folder);
+	mkdir(src, 0700);
+	snprintf(src, sizeof(src), "%s/of/it.xml", folder);
+	write_text(
+		folder, "of/it.xml",
+		"<topology><root-port name=\"rp0\" bdf=\"00:10.0\"><endpoint name=\"found\"/></root-port></topology>");
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		char text[2 * PATH_MAX];
+
+		snprintf(text, sizeof(text),
+			 "<plan name=\"p\"><topology src=\"%s\"/>"
+			 "<case name=\"c\"><mps-get device=\"found\" equals=\"128\"/></case></plan>",
+			 sources[i]);
+		write_text(folder, "plan.xml", text);
+		snprintf(plan, sizeof(plan), "%s/plan.xml", folder);
+		loaded = load_file(plan);
+		cr_assert_eq(loaded->err, 0, "%s", loaded->problems[0]);
+		cr_expect_not_null(member("found", "bdf"), "%s", sources[i]);
+		loaded_free(loaded);
+	}
+	pv_remove_all(folder);
 }
