@@ -47,8 +47,8 @@ struct pv_perfdata_attr {
 
 struct pv_perf_id {
 	uint64_t id;
-	uint32_t event;	       /* index; UINT32_MAX: not known */
-	int64_t idx, cpu, tid; /* from ID_INDEX; idx -1: none */
+	uint32_t event;	  /* index; UINT32_MAX: not known */
+	int64_t idx, cpu; /* from ID_INDEX; idx -1: none */
 };
 
 struct pv_perf_pmu {

@@ -89,7 +89,7 @@ static struct pv_perf_id *get_id(struct pv_perfdata *p, uint64_t id)
 		p->n_ids--;
 		return NULL;
 	}
-	**more = (struct pv_perf_id){id, UINT32_MAX, -1, -1, -1};
+	**more = (struct pv_perf_id){id, UINT32_MAX, -1, -1};
 	return *more;
 }
 
@@ -381,7 +381,6 @@ int pv_perf_id_index(struct pv_trace *t, const struct pv_perf_record *r)
 		p->changes++;
 		i->idx = (int64_t)pv_perf64(p, b + 8);
 		i->cpu = (int64_t)pv_perf64(p, b + 16);
-		i->tid = (int64_t)pv_perf64(p, b + 24);
 	}
 	return 0;
 }

@@ -13,7 +13,7 @@
 enum { PF_PMU = 9, PF_ATTR_SIZE = 128, PF_FILE_HEADER = 104 };
 
 struct perf_file {
-	uint8_t bytes[1 << 18];
+	uint8_t bytes[1 << 20];
 	size_t n, data;
 	bool big_endian, pipe;
 };

@@ -4,7 +4,9 @@
 #define PV_TRACE_TESTS_SEEN_H
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "framework/trace/tests/hand.h"
@@ -21,8 +23,10 @@ struct seen {
 	size_t streams;
 	struct pv_trace_stream stream[4];
 	enum pv_trace_direction direction;
+	/* of each problem; `of` is its stream, -1: none */
 	char what[8][128];
-	uint64_t file_at[8];
+	uint64_t file_at[8], at[8];
+	int of[8];
 };
 
 static inline void note_problem(void *ctx, const struct pv_trace_problem *p)
@@ -32,6 +36,8 @@ static inline void note_problem(void *ctx, const struct pv_trace_problem *p)
 	if (s->problems < 8) {
 		snprintf(s->what[s->problems], sizeof(s->what[0]), "%s", p->what);
 		s->file_at[s->problems] = p->file_offset;
+		s->at[s->problems] = p->offset;
+		s->of[s->problems] = p->stream ? (int)p->stream->index : -1;
 	}
 	s->problems++;
 }
@@ -65,7 +71,19 @@ static inline struct seen read_all(const struct perf_file *f)
 	return finish(pv_trace_open_memory(f->bytes, f->n, &o), &s);
 }
 
-/* The same bytes through a pipe, a few at a time. */
+/* The same bytes as a file. */
+static inline struct seen read_file(const struct perf_file *f)
+{
+	struct seen s = {0};
+	struct pv_trace_options o = {note_problem, &s, false, false};
+	struct pv_error e;
+	int fd = memfd_create("perf.data", MFD_CLOEXEC);
+
+	cr_assert_eq(pwrite(fd, f->bytes, f->n, 0), (ssize_t)f->n);
+	return finish(pv_trace_open_fd(fd, "file", &o, &e), &s);
+}
+
+/* The same bytes through a pipe. A read returns one write (O_DIRECT), and the first one only the header. */
 static inline struct seen read_piped(const struct perf_file *f)
 {
 	struct seen s = {0};
@@ -73,10 +91,10 @@ static inline struct seen read_piped(const struct perf_file *f)
 	struct pv_error e;
 	int fds[2];
 
-	cr_assert_eq(pipe(fds), 0);
+	cr_assert_eq(pipe2(fds, O_DIRECT), 0);
 	if (!fork()) {
-		for (size_t at = 0; at < f->n; at += 1000)
-			if (write(fds[1], f->bytes + at, f->n - at < 1000 ? f->n - at : 1000) < 0)
+		for (size_t at = 0, n = PF_FILE_HEADER; at < f->n; at += n, n = 1000)
+			if (write(fds[1], f->bytes + at, f->n - at < n ? f->n - at : n) < 0)
 				_exit(1);
 		_exit(0);
 	}

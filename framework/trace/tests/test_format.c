@@ -320,7 +320,6 @@ Test(format, text_of_what_is_longer_than_its_column_keeps_its_fields)
 			 "18446744073709551615 18446744073709551615 - FetchAdd64 00:00.0 0x3ff 2 DW 0x0 be 0/0\n");
 }
 
-/* PCIe 5.0 2.2.7.1.1: a steering tag where the byte enables of a read are; of a write it is the tag. */
 Test(format, text_shows_a_pasid_and_any_other_prefix)
 {
 	static const uint32_t header[4] = {0x60000008, 0x010000ff, 0x12, 0x40};
@@ -331,12 +330,34 @@ Test(format, text_shows_a_pasid_and_any_other_prefix)
 	cr_assert_neq(strstr(line_8dw("text", 0x80000001, header), " prefix 0x80000001"), NULL);
 }
 
+/* PCIe 5.0 2.2.7.1.1: a steering tag where the byte enables of a read are; of a write it is the tag. */
 Test(format, text_shows_the_steering_tag_of_reads)
 {
 	const uint32_t read[4] = {0x20010001, DW1(0x96), 0, 0x1000}, write[4] = {0x60010001, DW1(0x0f), 0, 0x1000};
 
 	cr_expect(strstr(line_8dw("text", 0, read), "0x1000 st 0x96 TH") != NULL);
 	cr_expect(strstr(line_8dw("text", 0, write), "0x1000 be f/0 TH") != NULL);
+}
+
+/* The attributes (PCIe 5.0 2.2.6.3), the bits that a 4DW record has instead, and a header without any of them. */
+Test(format, text_shows_the_flags_that_are_set)
+{
+	static const struct {
+		uint32_t dw0;
+		const char *flags;
+	} rows[] = {{0x20000001, " be f/0"},
+		    {0x20001001, " be f/0 NS"},
+		    {0x20002001, " be f/0 RO"},
+		    {0x20040001, " be f/0 IDO"},
+		    {0x2054f801, " be f/0 IDO RO NS TC5 AT2 TD EP"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *line = line_8dw("text", 0, (const uint32_t[4])MEMORY64(rows[i].dw0));
+
+		cr_expect_str_eq(strstr(line, " be "), rows[i].flags);
+	}
+	cr_expect_str_eq(strstr(line_4dw("text", 0x40000800, 0x0f, 0, 4), " be "), " be f/0");
+	cr_expect_str_eq(strstr(line_4dw("text", 0x40200800, 0x0f, 0, 4), " be "), " be f/0 SO");
 }
 
 /* PCIe 5.0 2.2.8: every message, with the routing that its table gives it. */

@@ -373,11 +373,12 @@ Test(hostile, many_events_with_the_same_many_ids_cost_little, .timeout = 30)
 /* An AUX buffer for each AUXTRACE record, each after an ID_INDEX that changes its owner. */
 Test(hostile, many_buffers_cost_little, .timeout = 30)
 {
+	enum { BUFFERS = 2500 };
 	long before = memory_kib();
 
 	pf_begin_one(&f, CONFIG_8DW);
 	pf_info(&f, 6, PF_PMU, -1);
-	for (uint32_t i = 0; f.n < sizeof(f.bytes) - 200; i++) {
+	for (uint32_t i = 0; i < BUFFERS; i++) {
 		pf_head(&f, 69, 16 + 32);
 		pf_u64(&f, 1);
 		for (unsigned k = 0; k < 4; k++)

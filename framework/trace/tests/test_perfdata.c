@@ -2,7 +2,6 @@
 /* perf.data as upstream perf writes it, and as damage leaves it. */
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -128,12 +127,15 @@ Test(perfdata, two_pmus_on_two_cpus_are_two_streams)
 	cr_expect_eq(s.stream[1].cpu, 1);
 }
 
+/* Ten records in two AUXTRACE records. */
 static struct seen with_version(int64_t version)
 {
 	pf_begin_one(&f, CONFIG_8DW);
 	pf_info(&f, 6, PF_PMU, version);
-	payload_8dw(0, 10);
+	payload_8dw(0, 6);
 	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+	payload_8dw(6, 4);
+	pf_auxtrace(&f, h.bytes, h.n, 192, 0);
 	pf_end(&f);
 	return read_all(&f);
 }
@@ -182,7 +184,7 @@ Test(perfdata, threads_see_the_pattern_that_the_data_had)
 	cr_expect_str_eq(text, "01");
 }
 
-Test(perfdata, an_unknown_version_is_reported_and_tried)
+Test(perfdata, an_unknown_version_is_reported_once_and_tried)
 {
 	struct seen s = with_version(3);
 
@@ -206,6 +208,53 @@ Test(perfdata, aux_data_of_others_is_passed_over)
 	cr_expect(strstr(s.what[0], "not a PTT's") != NULL);
 }
 
+/* Its data are longer than what the reader reads at once. */
+Test(perfdata, aux_data_of_others_of_any_size_are_passed_over)
+{
+	static struct seen (*const read[])(const struct perf_file *f) = {read_all, read_file, read_piped};
+	static const uint8_t others[600 << 10];
+
+	pf_begin(&f, 2, (const uint32_t[]){9, 10}, (const uint64_t[]){CONFIG_8DW, CONFIG_8DW});
+	pf_info(&f, 4, 9, -1);
+	pf_id_index(&f, 2);
+	pf_auxtrace(&f, others, sizeof(others), 0, 0);
+	pf_info(&f, 6, 10, -1);
+	payload_8dw(0, 10);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 1);
+	pf_lost(&f, 7);
+	pf_end(&f);
+	for (size_t i = 0; i < sizeof(read) / sizeof(*read); i++) {
+		struct seen s = read[i](&f);
+
+		cr_expect_eq(s.records, 10);
+		cr_expect_eq(s.problems, 2);
+		cr_expect_str_eq(s.what[0], "AUX data of type 4 is not a PTT's (6): not decoded");
+		cr_expect_str_eq(s.what[1], "perf lost 7 events here");
+	}
+}
+
+/* One buffer more than the reader tells apart, twice, each with data; then the first one again. */
+Test(perfdata, aux_buffers_that_are_too_many_are_passed_over)
+{
+	enum { STREAMS_MAX = 4096 };
+
+	pf_begin_one(&f, CONFIG_8DW);
+	pf_info(&f, 6, PF_PMU, -1);
+	payload_8dw(0, 10);
+	for (uint32_t i = 0; i < STREAMS_MAX; i++)
+		pf_auxtrace_head(&f, 0, 0, i, i);
+	pf_auxtrace(&f, h.bytes, h.n, 0, STREAMS_MAX);
+	pf_auxtrace(&f, h.bytes, h.n, 0, STREAMS_MAX + 1);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+	pf_end(&f);
+	struct seen s = read_all(&f);
+
+	cr_expect_eq(s.of_stream[0], 10);
+	cr_expect_eq(s.records, 10);
+	cr_expect_eq(s.problems, 1, "%s; %s", s.what[0], s.what[1]);
+	cr_expect_str_eq(s.what[0], "more AUX buffers than can be told apart: not decoded");
+}
+
 Test(perfdata, flags_and_losses_are_problems)
 {
 	static const struct {
@@ -217,8 +266,8 @@ Test(perfdata, flags_and_losses_are_problems)
 		pf_begin_one(&f, CONFIG_8DW);
 		pf_info(&f, 6, PF_PMU, -1);
 		payload_8dw(0, 10);
-		pf_auxtrace(&f, h.bytes, h.n, 0, 0);
-		pf_aux(&f, 0, 320, rows[i].flag, 100);
+		pf_auxtrace(&f, h.bytes, h.n, 4096, 0);
+		pf_aux(&f, 4096, 320, rows[i].flag, 100);
 		pf_lost(&f, 7);
 		pf_end(&f);
 		struct seen s = read_all(&f);
@@ -226,8 +275,27 @@ Test(perfdata, flags_and_losses_are_problems)
 		cr_expect_eq(s.records, 10);
 		cr_expect_eq(s.problems, 2);
 		cr_expect(strstr(s.what[0], rows[i].says) != NULL, "%s", s.what[0]);
+		cr_expect_eq(s.at[0], 320, "in the payload, whose first byte has AUX offset 4096");
 		cr_expect(strstr(s.what[1], "lost 7 events") != NULL, "%s", s.what[1]);
 	}
+}
+
+/* The AUX record of buffer 0 is the first one, its data are the second ones. */
+Test(perfdata, flags_before_the_data_of_their_buffer_are_of_no_other)
+{
+	pf_begin(&f, 2, (const uint32_t[]){9, 9}, (const uint64_t[]){CONFIG_8DW, CONFIG_8DW});
+	pf_info(&f, 6, 9, -1);
+	pf_id_index(&f, 2);
+	payload_8dw(0, 10);
+	pf_aux(&f, 0, 320, 1, 100);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 1);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+	pf_end(&f);
+	struct seen s = read_all(&f);
+
+	cr_expect_eq(s.stream[1].idx, 0);
+	cr_expect_eq(s.problems, 1);
+	cr_expect_eq(s.of[0], 1);
 }
 
 /* The message of an AUXTRACE_ERROR comes from the file, and goes to a terminal. */
@@ -536,6 +604,19 @@ Test(perfdata, a_folder_without_data_is_refused_with_the_reason, .fini = remove_
 	make_folder();
 	cr_expect(pv_trace_open(folder, NULL, &e) == NULL);
 	cr_expect(strstr(e.text, "Is a directory: expected a file, or a folder of perf") != NULL, "%s", e.text);
+}
+
+Test(perfdata, a_folder_whose_data_cannot_be_opened_is_refused_with_the_reason, .fini = remove_folder)
+{
+	struct pv_error e = {0};
+	char data[128];
+
+	make_folder();
+	snprintf(data, sizeof(data), "%s/data", folder);
+	cr_assert_eq(symlink("data", data), 0);
+	cr_expect(pv_trace_open(folder, NULL, &e) == NULL);
+	cr_expect_eq(e.code, -ELOOP);
+	cr_expect(strstr(e.text, "/data: Too many levels of symbolic links") != NULL, "%s", e.text);
 }
 
 /* An AUX record with the truncated flag and a LOST record, compressed, cut into records in the middle. */
