@@ -452,6 +452,8 @@ Test(perfdata, one_bad_header_of_an_event_costs_no_records)
 				cr_expect_eq(s.records, 30, "type %u size %zu of event %u: %s", bad[i].type,
 					     bad[i].size, place, s.what[0]);
 				cr_expect_geq(s.problems, 1);
+				cr_expect_eq(s.streams, 1, "type %u size %zu of event %u is no AUX buffer", bad[i].type,
+					     bad[i].size, place);
 			}
 		if (f.pipe)
 			break;

@@ -201,6 +201,32 @@ Test(trace, any_bits_below_the_mark_hide_no_record)
 	}
 }
 
+/* Nothing is looked for: the first word alone tells. */
+Test(trace, a_reader_of_all_bytes_knows_the_format_by_the_first_word)
+{
+	static const struct {
+		uint32_t word;
+		enum pv_record_format format;
+	} rows[] = {{0xffffffff, PV_RECORD_8DW},
+		    {PTT_RECORD_8DW_MARK_MASK, PV_RECORD_8DW},
+		    {PTT_RECORD_8DW_MARK_MASK - 1, PV_RECORD_4DW},
+		    {0, PV_RECORD_4DW}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pv_trace_block b;
+		struct pv_trace *t;
+
+		h.n = 0;
+		hand_le32(&h, rows[i].word);
+		t = pv_trace_open_memory(h.bytes, h.n, &(struct pv_trace_options){.all = true});
+		cr_assert_eq(pv_trace_next_block(t, &b), 1);
+		cr_expect_eq(b.format, rows[i].format, "0x%08x", rows[i].word);
+		cr_expect_eq(b.bytes, 4);
+		cr_expect_eq(pv_trace_next_block(t, &b), 0);
+		pv_trace_close(t);
+	}
+}
+
 /* Behind it, what stands where a record should be has the mark, and 0 as the reserved word. */
 Test(trace, one_byte_too_many_in_8dw_shifts_no_record)
 {
