@@ -91,12 +91,10 @@ static void print_level(struct tree *t, const struct pv_pci_func *first, unsigne
 		if (!f->parent && !same_bus(f, before))
 			fprintf(t->f, "-[%.*s]\n", (int)strlen(f->name) - 5, f->name);
 		print_func(t, f, last);
-		if (f->child) {
-			if (depth < DEPTH_MAX)
-				strcat(t->rails, last ? "  " : "| ");
-			print_level(t, f->child, depth + 1);
-			t->rails[len] = '\0';
-		}
+		if (depth < DEPTH_MAX)
+			strcat(t->rails, last ? "  " : "| ");
+		print_level(t, f->child, depth + 1);
+		t->rails[len] = '\0';
 	}
 }
 

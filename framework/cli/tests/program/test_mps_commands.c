@@ -237,6 +237,25 @@ Test(mps, plans_safe_as_a_kernel_did)
 	expect_output("11\n");
 }
 
+/* Without the name, which is that of the installed pci.ids. */
+Test(mps, json_of_a_planned_function)
+{
+	cr_assert_eq(program_script("$pcieval mps plan --json --policy perf --peer2peer " D(
+			     "server-switches") " | jq -c '.[5] | del(.name)'"),
+		     0, "%s", output);
+	expect_output(
+		"{\"bdf\":\"0000:03:00.0\",\"parent\":\"0000:02:00.0\",\"type\":\"endpoint\",\"ids\":\"1b36:000c\","
+		"\"class\":\"0200\",\"driver\":null,\"mpss\":512,\"mps\":128,\"mrrs\":512,\"new_mps\":512,"
+		"\"new_mrrs\":512,\"refused_mps\":null,\"limit\":null,\"limited_by\":null,"
+		"\"mps_depends_on_firmware\":false,\"mrrs_depends_on_firmware\":false,\"new_mismatch\":false,"
+		"\"tags\":32,\"write_bytes_per_s\":13266396761,\"read_bytes_per_s\":13624948024,"
+		"\"new_write_bytes_per_s\":15048450057,\"new_read_bytes_per_s\":15161596298,\"peers\":["
+		"{\"to\":[\"0000:04:00.0\"],\"at\":\"0000:04:00.0\",\"payload\":512,\"limit\":256,"
+		"\"root_complex\":false,\"fine_if_split\":false},"
+		"{\"to\":[\"0000:07:00.0\"],\"at\":\"0000:05:00.0\",\"payload\":512,\"limit\":256,"
+		"\"root_complex\":false,\"fine_if_split\":false}]}\n");
+}
+
 static const struct program_row listings[] = {
 	{"mps check " L("lspci-2.2"), 1,
 	 "  cure: lower 0000:00:01.0 to 128, as default, safe and peer2peer do; or set\n", ""},
