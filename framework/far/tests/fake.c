@@ -365,6 +365,8 @@ int64_t fake_exchange(void *ctx, const void *request, size_t n, void *answer, si
 		return f->failing;
 	memcpy(f->request, request, n < sizeof(f->request) ? n : sizeof(f->request));
 	f->request_len = n;
+	if (f->spoil_request)
+		f->spoil_request(request, n);
 	len = pv_far_serve(f->server, request, n, answer, room < f->room ? room : f->room);
 	if (f->spoil)
 		f->spoil(answer, &len);

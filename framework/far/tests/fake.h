@@ -38,7 +38,8 @@ struct fake {
 	int64_t failing; /* error of the exchange, from message `fails_at` on */
 	unsigned fails_at;
 	void (*spoil)(uint8_t *answer, size_t *n);
-	uint8_t request[256]; /* the last one, its begin */
+	void (*spoil_request)(const uint8_t *request, size_t n); /* is given each before it is served */
+	uint8_t request[256];					 /* the last one, its begin */
 	size_t request_len;
 };
 
