@@ -404,22 +404,22 @@ static void fill_records(uint8_t *p, size_t gap)
 }
 
 /* Bytes at which evidence was taken, for each byte of the input. */
-static double weighed(const uint8_t *p)
+static double weighed(const uint8_t *p, size_t n)
 {
 	struct pv_resync *f = calloc(1, sizeof(*f));
 	size_t at = 0;
 	double result;
 
 	cr_assert(f != NULL);
-	while (at < HOSTILE) {
-		struct pv_resync_step s = pv_resync_next(f, p + at, HOSTILE - at, true);
+	while (at < n) {
+		struct pv_resync_step s = pv_resync_next(f, p + at, n - at, true);
 
-		cr_assert(s.bytes > 0 && s.bytes <= HOSTILE - at);
+		cr_assert(s.bytes > 0 && s.bytes <= n - at);
 		at += s.bytes;
 		if (s.what == PV_RESYNC_RUN)
 			f->bad_bytes = 0;
 	}
-	result = (double)f->weighed / HOSTILE;
+	result = (double)f->weighed / (double)n;
 	free(f);
 	return result;
 }
@@ -430,10 +430,25 @@ Test(footing, the_work_is_in_proportion_to_the_input)
 
 	for (unsigned way = 0; way < 5; way++) {
 		fill_hostile(p, way);
-		cr_expect_lt(weighed(p), 3.0, "way %u: %.2f", way, weighed(p));
+		cr_expect_lt(weighed(p, HOSTILE), 3.0, "way %u: %.2f", way, weighed(p, HOSTILE));
 	}
 	for (size_t gap = 1; gap < 64; gap += 7) {
 		fill_records(p, gap);
-		cr_expect_lt(weighed(p), 6.0, "gap %zu: %.2f", gap, weighed(p));
+		cr_expect_lt(weighed(p, HOSTILE), 6.0, "gap %zu: %.2f", gap, weighed(p, HOSTILE));
 	}
+}
+
+/* The first window, twice, to learn what is usual: an eighth of 4096 records of 4DW. Then almost none is decided. */
+Test(footing, of_a_whole_trace_the_begin_is_weighed)
+{
+	struct traffic t = traffic_new(ROOM);
+
+	for (unsigned profile = 0; traffic_profile_name(profile); profile++)
+		for (size_t size = 16; size <= 32; size *= 2) {
+			t.n = t.records = 0;
+			traffic_make(&t, profile, size, ROOM / 32, 1);
+			cr_expect_lt(weighed(t.bytes, t.n), 0.15, "%s of %zu bytes: %.3f",
+				     traffic_profile_name(profile), size, weighed(t.bytes, t.n));
+		}
+	traffic_free(&t);
 }
