@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Detecting from the data what Time counts; and the times computed from it. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -94,6 +95,27 @@ Test(time_kind, a_few_records_do_not_tell)
 	cr_expect_eq(detected(), PV_TRACE_TIME_UNKNOWN);
 }
 
+/* Of 8DW: 8 pairs of records are evidence, and a clock falls at most once in 8 rises, from the first pair on. */
+Test(time_kind, the_least_that_tells_a_clock)
+{
+	static const struct {
+		uint32_t first;
+		unsigned then; /* records with 1, 2, 3 ... */
+		enum pv_trace_time is;
+	} rows[] = {{0, 7, PV_TRACE_TIME_UNKNOWN},
+		    {0, 8, PV_TRACE_TIME_CLOCK},
+		    {100, 8, PV_TRACE_TIME_UNKNOWN},
+		    {100, 9, PV_TRACE_TIME_CLOCK}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		h.n = 0;
+		add(true, rows[i].first);
+		for (uint32_t k = 1; k <= rows[i].then; k++)
+			add(true, k);
+		cr_expect_eq(detected(), rows[i].is, "row %zu", i);
+	}
+}
+
 Test(time_kind, a_time_that_stands_still_tells_nothing)
 {
 	h.n = 0;
@@ -140,6 +162,17 @@ static void read_times(enum pv_trace_time time, struct pv_trace_record *r, unsig
 	for (unsigned i = 0; i < n; i++)
 		cr_assert_eq(pv_trace_next(t, &r[i]), 1);
 	pv_trace_close(t);
+}
+
+Test(time_kind, each_kind_is_found_by_its_name)
+{
+	static const char *const names[] = {"unknown", "clock", "distance"};
+
+	for (int i = 0; i < 3; i++) {
+		cr_expect_eq(pv_trace_time_by_name(names[i]), i);
+		cr_expect_str_eq(pv_trace_time_name((enum pv_trace_time)i), names[i]);
+	}
+	cr_expect_eq(pv_trace_time_by_name("clocks"), -EINVAL);
 }
 
 /* Published records of real hardware: 0x4c033 then 2, 0x11ea82a then 0x2ee. */

@@ -4,6 +4,7 @@
 
 #include <endian.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "drivers/regs/ptt.h"
 #include "framework/trace/tests/hand.h"
@@ -225,6 +226,32 @@ Test(trace, a_reader_of_all_bytes_knows_the_format_by_the_first_word)
 		cr_expect_eq(pv_trace_next_block(t, &b), 0);
 		pv_trace_close(t);
 	}
+}
+
+/* More than a pipe holds: it is copied to a file in several pieces. */
+Test(trace, a_sized_reader_of_a_pipe_knows_the_size_and_reads_all)
+{
+	struct pv_trace_block b = {0};
+	struct pv_trace *t;
+	size_t records = 0;
+	int ends[2];
+
+	add(hand_8dw, 0, 8000);
+	cr_assert_eq(pipe(ends), 0);
+	if (!fork()) {
+		close(ends[0]);
+		_exit(write(ends[1], h.bytes, h.n) != (ssize_t)h.n);
+	}
+	close(ends[1]);
+	t = pv_trace_open_fd(ends[0], "pipe", &(struct pv_trace_options){.sized = true}, NULL);
+	cr_assert_not_null(t);
+	for (; pv_trace_next_block(t, &b) > 0; records += b.records) {
+		cr_expect_eq(b.piece_bytes, 8000 * 32);
+		cr_expect_eq(memcmp(b.data, h.bytes + b.offset, b.bytes), 0, "at %zu", (size_t)b.offset);
+	}
+	cr_expect_eq(records, 8000);
+	cr_expect_eq(pv_trace_problems(t), 0);
+	pv_trace_close(t);
 }
 
 /* Behind it, what stands where a record should be has the mark, and 0 as the reserved word. */
