@@ -3,7 +3,9 @@
 #include <criterion/criterion.h>
 
 #include <endian.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
@@ -226,6 +228,26 @@ Test(trace, a_reader_of_all_bytes_knows_the_format_by_the_first_word)
 		cr_expect_eq(pv_trace_next_block(t, &b), 0);
 		pv_trace_close(t);
 	}
+}
+
+Test(trace, standard_input_is_read_and_stays_open)
+{
+	struct pv_trace_record r;
+	struct pv_trace *t;
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+
+	add(hand_8dw, 0, 10);
+	cr_assert_eq(pwrite(fd, h.bytes, h.n, 0), (ssize_t)h.n);
+	cr_assert_eq(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+	t = pv_trace_open("-", NULL, NULL);
+	cr_assert_not_null(t);
+	for (unsigned i = 0; i < 10; i++)
+		cr_assert_eq(pv_trace_next(t, &r), 1);
+	cr_expect_eq(r.record.time, 1009);
+	cr_expect_eq(pv_trace_next(t, &r), 0);
+	pv_trace_close(t);
+	cr_expect_geq(fcntl(STDIN_FILENO, F_GETFD), 0);
+	close(fd);
 }
 
 /* More than a pipe holds: it is copied to a file in several pieces. */
