@@ -360,6 +360,36 @@ Test(format, text_shows_the_flags_that_are_set)
 	cr_expect_str_eq(strstr(line_4dw("text", 0x40200800, 0x0f, 0, 4), " be "), " be f/0 SO");
 }
 
+/* What data pattern 1 adds: each alone. */
+Test(format, text_shows_what_the_pattern_adds)
+{
+	static const struct {
+		struct pv_record_extra extra;
+		const char *text;
+	} rows[] = {{{0}, " be 0/0\n"},
+		    {{.segment = 0x12}, " seg 0x12\n"},
+		    {{.dsv = 1}, " seg 0x00\n"},
+		    {{.completer_segment = 0x34}, " by seg 0x34\n"},
+		    {{.st_high = 0x56}, " st[15:8] 0x56\n"},
+		    {{.tv = 1, .t = 1}, " T1\n"},
+		    {{.hv = 3}, " HV3\n"},
+		    {{.av = 1, .ama = 5}, " AMA5\n"},
+		    {{.fm = 1}, " FM\n"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pv_trace_record r = {.record = {.format = PV_RECORD_8DW,
+						       .tlp = {.kind = PV_TLP_MRD64, .length_dw = 1},
+						       .has_extra = true,
+						       .extra = rows[i].extra}};
+		char line[PV_FORMAT_MAX];
+		size_t n = strlen(rows[i].text);
+
+		*pv_format_by_name("text")->record(line, &r) = '\0';
+		cr_assert_gt(strlen(line), n);
+		cr_expect_str_eq(line + strlen(line) - n, rows[i].text);
+	}
+}
+
 /* PCIe 5.0 2.2.8: every message, with the routing that its table gives it. */
 static const struct {
 	uint8_t code, routing;
