@@ -360,7 +360,7 @@ Test(format, text_shows_the_flags_that_are_set)
 	cr_expect_str_eq(strstr(line_4dw("text", 0x40200800, 0x0f, 0, 4), " be "), " be f/0 SO");
 }
 
-/* What data pattern 1 adds: each alone. */
+/* Each field of data pattern 1, alone. */
 Test(format, text_shows_what_the_pattern_adds)
 {
 	static const struct {
