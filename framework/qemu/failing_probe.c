@@ -85,40 +85,45 @@ static struct range range_of(struct pv_shell *shell, const char *function)
 /* The two kinds of allocations that can fail. */
 static const char *const kinds[] = {"/sys/kernel/debug/failslab", "/sys/kernel/debug/fail_page_alloc"};
 
-/* Has a kind of allocations fail where one of `in` is on the stack, and none of `but`. */
-static int choose_stack(struct pv_shell *shell, const char *kind, struct range in, struct range but)
+static int set(struct pv_shell *shell, const char *kind, const char *file, uint64_t value)
 {
-	const struct {
-		const char *file;
-		uint64_t value;
-	} set[] = {
-		{"require-start", in.start}, {"require-end", in.end}, {"reject-start", but.start},
-		{"reject-end", but.end},     {"ignore-gfp-wait", 0},  {"verbose", 0},
-	};
 	char path[80];
+
+	snprintf(path, sizeof(path), "%s/%s", kind, file);
+	return write_number(shell, path, value);
+}
+
+/* Has allocations of this kind fail, and no others, where a function of `in` is on the stack. NULL: none fail. */
+static int choose_kind(struct pv_shell *shell, const char *kind, struct range in)
+{
 	int err = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(set) && !err; i++) {
-		snprintf(path, sizeof(path), "%s/%s", kind, set[i].file);
-		err = write_number(shell, path, set[i].value);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !err; i++) {
+		err = set(shell, kinds[i], "require-start", kinds[i] == kind ? in.start : 0);
+		if (!err)
+			err = set(shell, kinds[i], "require-end", kinds[i] == kind ? in.end : 0);
 	}
 	return err;
 }
 
 /*
- * Has allocations of one kind fail, and no others, in what `function` calls. The driver itself need not be on the
- * stack: a probe that ends with `return devm_add_action()` has left it. register_irq_proc() is left out: it ignores
- * that a file of /proc/irq cannot be made, and the kernel warns when the interrupt is freed, whatever the driver does.
+ * Sets what holds for all probes. register_irq_proc() is left out: it ignores that a file of /proc/irq cannot be made,
+ * and the kernel warns when the interrupt is freed, whatever the driver does. -ENOTSUP: there is no fault injection.
  */
-static int choose_allocations(struct pv_shell *shell, const char *kind, const char *function)
+static int prepare(struct pv_shell *shell)
 {
-	struct range in = range_of(shell, function), but = range_of(shell, "register_irq_proc"), none = {0};
-	int err = in.end ? 0 : -ENODEV;
+	struct range without = range_of(shell, "register_irq_proc");
+	const struct {
+		const char *file;
+		uint64_t value;
+	} all[] = {
+		{"reject-start", without.start}, {"reject-end", without.end}, {"ignore-gfp-wait", 0}, {"verbose", 0}};
+	int err = choose_kind(shell, NULL, (struct range){0});
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !err; i++)
-		err = choose_stack(shell, kinds[i], kinds[i] == kind ? in : none, but);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(all) && !err; i++)
+		err = set(shell, kinds[i % 2], all[i / 2].file, all[i / 2].value);
 	if (!err)
-		err = write_number(shell, "/sys/kernel/debug/fail_page_alloc/min-order", 0);
+		err = set(shell, "/sys/kernel/debug/fail_page_alloc", "min-order", 0);
 	if (!err)
 		err = write_number(shell, FAIL_NTH, 0);
 	return err == -ENOENT ? -ENOTSUP : err;
@@ -164,19 +169,24 @@ int pv_failing_probes(struct pv_shell *shell, const char *pmu, pv_bdf parent, st
 		      unsigned *failed, unsigned *refused)
 {
 	struct binding b;
-	int err = binding_of(pmu, parent, &b), chosen = 0;
+	int err = binding_of(pmu, parent, &b);
 
 	*failed = *refused = 0;
 	if (err)
 		return err;
 	b.loader = loader;
+	/* Not the driver itself: a probe that ends with `return devm_add_action()` has left the stack. */
+	struct range in = range_of(shell, loader ? "do_one_initcall" : "really_probe");
+	err = in.end ? prepare(shell) : -ENODEV;
+	if (err)
+		return err;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !err; i++) {
-		err = chosen = choose_allocations(shell, kinds[i], loader ? "do_one_initcall" : "really_probe");
+		err = choose_kind(shell, kinds[i], in);
 		if (!err)
 			err = probe_all(shell, &b, failed, refused);
 	}
 	/* The driver is left bound, as it was. */
-	if (err && !chosen && !write_number(shell, FAIL_NTH, 0))
+	if (err && !write_number(shell, FAIL_NTH, 0))
 		bind(shell, &b, true);
 	return err;
 }
