@@ -338,10 +338,7 @@ static void write_text(const char *folder, const char *name, const char *content
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	FILE *f = fopen(path, "w");
-	cr_assert_not_null(f, "%s", path);
-	fputs(content, f);
-	fclose(f);
+	cr_assert_eq(pv_file_write(path, content, strlen(content), NULL), 0, "%s", path);
 }
 
 Test(topologies, files_are_found_from_the_folder_of_the_plan)

@@ -3,8 +3,11 @@
 #ifndef PV_TRACE_TESTS_HAND_H
 #define PV_TRACE_TESTS_HAND_H
 
+#include <criterion/criterion.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 struct hand {
 	uint8_t bytes[1 << 19];
@@ -50,6 +53,15 @@ static inline void hand_noise(struct hand *h, size_t n)
 		state = state * 1664525 + 1013904223;
 		h->bytes[h->n++] = (uint8_t)(state >> 24);
 	}
+}
+
+/* Returns a file of these bytes, at its begin. */
+static inline int hand_file(const void *bytes, size_t n)
+{
+	int fd = memfd_create("hand", MFD_CLOEXEC);
+
+	cr_assert_eq(pwrite(fd, bytes, n, 0), (ssize_t)n);
+	return fd;
 }
 
 #endif

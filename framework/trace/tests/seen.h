@@ -6,7 +6,6 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "framework/trace/tests/hand.h"
@@ -77,10 +76,8 @@ static inline struct seen read_file(const struct perf_file *f)
 	struct seen s = {0};
 	struct pv_trace_options o = {note_problem, &s, false, false};
 	struct pv_error e;
-	int fd = memfd_create("perf.data", MFD_CLOEXEC);
 
-	cr_assert_eq(pwrite(fd, f->bytes, f->n, 0), (ssize_t)f->n);
-	return finish(pv_trace_open_fd(fd, "file", &o, &e), &s);
+	return finish(pv_trace_open_fd(hand_file(f->bytes, f->n), "file", &o, &e), &s);
 }
 
 /* The same bytes through a pipe. A read returns one write (O_DIRECT), and the first one only the header. */

@@ -2,7 +2,6 @@
 /* Detecting from the data what Time counts; and the times computed from it. */
 #include <criterion/criterion.h>
 #include <errno.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "framework/trace/tests/hand.h"
@@ -243,12 +242,10 @@ Test(time_kind, a_file_is_read_ahead)
 {
 	struct pv_trace_record r;
 	struct pv_trace *t;
-	int fd = memfd_create("trace", MFD_CLOEXEC);
 
 	traffic(true, PV_TRACE_TIME_DISTANCE, 200, 7, 10);
 	memset(h.bytes + 4 * 32, 0x55, 32);
-	cr_assert_eq(pwrite(fd, h.bytes, h.n, 0), (long)h.n);
-	t = pv_trace_open_fd(fd, "file", NULL, NULL);
+	t = pv_trace_open_fd(hand_file(h.bytes, h.n), "file", NULL, NULL);
 	cr_assert_eq(pv_trace_next(t, &r), 1);
 	cr_expect_eq(r.stream->time, PV_TRACE_TIME_DISTANCE);
 	cr_expect_eq(r.file_offset, 0);

@@ -5,7 +5,6 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
@@ -234,10 +233,9 @@ Test(trace, standard_input_is_read_and_stays_open)
 {
 	struct pv_trace_record r;
 	struct pv_trace *t;
-	int fd = memfd_create("trace", MFD_CLOEXEC);
 
 	add(hand_8dw, 0, 10);
-	cr_assert_eq(pwrite(fd, h.bytes, h.n, 0), (ssize_t)h.n);
+	int fd = hand_file(h.bytes, h.n);
 	cr_assert_eq(dup2(fd, STDIN_FILENO), STDIN_FILENO);
 	t = pv_trace_open("-", NULL, NULL);
 	cr_assert_not_null(t);
