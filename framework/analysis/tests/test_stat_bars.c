@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory requests by the BAR that they go to. */
+#include "framework/analysis/kind_lut.h"
 #include "framework/analysis/tests/printed.h"
 #include "framework/analysis/tests/stat_here.h"
 #include "framework/util/cleanup.h"
@@ -51,6 +52,33 @@ Test(stat_bars, requests_are_counted_by_the_bar_in_which_they_begin)
 		cr_expect_eq(u[1].others, 1);
 		pv_stat_free(s);
 	}
+}
+
+static void count(struct pv_stat_bars *b, size_t first, size_t n)
+{
+	cr_assert_eq(pv_stat_bars_init(b, bars, ARRAY_SIZE(bars)), 0);
+	pv_stat_bars_count(b, PV_RECORD_8DW, (const uint8_t *)requests[first], n);
+}
+
+Test(stat_bars, two_parts_are_counted_as_one)
+{
+	size_t n = ARRAY_SIZE(requests);
+	struct pv_stat_bars whole;
+
+	pv_kind_lut_init();
+	count(&whole, 0, n);
+	cr_expect_eq(whole.of[0].write_bytes, 24);
+	for (size_t part = 0; part < n; part++) {
+		struct pv_stat_bars first, second;
+
+		count(&first, 0, part);
+		count(&second, part, n - part);
+		pv_stat_bars_merge(&first, &second);
+		cr_expect_arr_eq(first.of, whole.of, sizeof(*whole.of) * whole.n, "cut at %zu", part);
+		pv_stat_bars_free(&first);
+		pv_stat_bars_free(&second);
+	}
+	pv_stat_bars_free(&whole);
 }
 
 Test(stat_bars, bars_that_overlap_are_left_out)
