@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "framework/run/protocol.h"
+#include "framework/run/run.h"
 #include "framework/util/utf8.h"
 
 static void expect_utf8(const char *s)
@@ -31,4 +32,90 @@ Test(protocol, a_bad_line_is_quoted_in_whole_characters)
 		expect_utf8(e.text);
 		cr_assert(strstr(e.text, "'..."), "%s", e.text);
 	}
+}
+
+/* ---- the case message ---- */
+
+static json_object *of_plan(const struct pv_job *job)
+{
+	return json_tokener_parse(job->source);
+}
+
+static const struct pv_job job = {
+	.plan = "ptt",
+	.name = "tune@rp=00:01.0",
+	.file = "ptt.xml",
+	.line = 7,
+	.timeout_s = 8,
+	.seed = UINT64_MAX,
+	.formerly = (const char *const[]){"tuning", NULL},
+	.source = "{\"steps\": [{\"open\": {}}]}",
+};
+
+static void expect_message(const struct pv_run_options *opt, const struct pv_job *j, const char *expected)
+{
+	char *line = pv_case_message(opt, j, (const int[]){3, 4}, "run/cases/0001");
+	json_object *o = json_tokener_parse(line), *as = json_tokener_parse(expected);
+
+	cr_assert(line && o && as);
+	cr_expect_eq(strchr(line, '\n'), line + strlen(line) - 1, "%s", line);
+	cr_expect(json_object_equal(o, as), "%s", line);
+	json_object_put(o);
+	json_object_put(as);
+	free(line);
+}
+
+#define CASE(name)                                                                              \
+	"{\"op\": \"case\", \"plan\": \"ptt\", \"case\": \"" name "\", \"file\": \"ptt.xml\", " \
+	"\"folder\": \"run/cases/0001\", \"line\": 7, \"seed\": 18446744073709551615, \"timeout_s\": 8, "
+
+Test(protocol, a_case_message_has_the_options_of_the_run)
+{
+	json_object *guest = json_tokener_parse("{\"kernel\": \"fast\"}"),
+		    *far = json_tokener_parse("{\"host\": \"board7\"}");
+
+	expect_message(
+		&(struct pv_run_options){.case_json = of_plan,
+					 .target = "qemu",
+					 .board = "board7",
+					 .driver = "kernel",
+					 .defects = (const char *const[]){"deaf", "late", NULL},
+					 .guest = guest,
+					 .vm_pool = "pool",
+					 .far = far,
+					 .golden_folder = "goldens",
+					 .golden_mode = "record",
+					 .golden_staging = "staging",
+					 .keep = true,
+					 .max_artefact_bytes = 9},
+		&job,
+		CASE("tune@rp=00:01.0") "\"steps\": [{\"open\": {}}], \"formerly\": [\"tuning@rp=00:01.0\"], "
+					"\"target\": \"qemu\", "
+					"\"board\": \"board7\", \"driver\": \"kernel\", \"defects\": [\"deaf\", "
+					"\"late\"], "
+					"\"guest\": {\"kernel\": \"fast\"}, \"environment\": "
+					"\"run/cases/0001/../../environment.json\", "
+					"\"keeper\": \"pool\", \"far\": {\"host\": \"board7\", \"streams\": [3, 4]}, "
+					"\"golden\": {\"folder\": \"goldens\", \"mode\": \"record\", \"staging\": "
+					"\"staging\"}, "
+					"\"keep\": true, \"max_artefact_bytes\": 9}");
+	cr_expect_eq(json_object_object_length(far), 1, "the next case has other streams");
+	json_object_put(guest);
+	json_object_put(far);
+}
+
+Test(protocol, a_case_message_without_options_has_the_case)
+{
+	const struct pv_run_options opt = {.case_json = of_plan, .golden_folder = "goldens"};
+	struct pv_job bound = job;
+
+	bound.name = "tune";
+	bound.formerly = NULL;
+	bound.bound = json_tokener_parse("{\"steps\": []}");
+	expect_message(&(struct pv_run_options){0}, &bound, CASE("tune") "\"steps\": [], \"defects\": []}");
+	expect_message(&opt, &bound,
+		       CASE("tune") "\"steps\": [], \"defects\": [], "
+				    "\"golden\": {\"folder\": \"goldens\", \"mode\": \"check\"}}");
+	cr_expect_eq(json_object_object_length(bound.bound), 1, "the plan's object has changed");
+	json_object_put(bound.bound);
 }
