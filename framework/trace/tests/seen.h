@@ -109,4 +109,18 @@ static inline void payload_8dw(unsigned from, unsigned count)
 		hand_8dw(&h, from + i);
 }
 
+/* 100 records in two AUXTRACE records. */
+static inline void ordinary(void)
+{
+	pf_begin_one(&f, CONFIG_8DW);
+	pf_info(&f, 6, PF_PMU, -1);
+	pf_id_index(&f, 1);
+	payload_8dw(0, 60);
+	pf_aux(&f, 0, h.n, 0, 100);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+	payload_8dw(60, 40);
+	pf_auxtrace(&f, h.bytes, h.n, 1920, 0);
+	pf_end(&f);
+}
+
 #endif
