@@ -96,25 +96,12 @@ static bool is_number(const char *text, int base, uint64_t want)
 	return isxdigit((unsigned char)*text) && end != text && (!*end || *end == '\n') && value == want;
 }
 
-static void add_name(void *names, const char *name)
-{
-	fprintf(names, "%s ", name);
-}
-
 /* Returns the files of a folder, a blank after each, which the caller frees; NULL: the folder cannot be listed. */
 static char *list(struct view *v, const char *dir)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *names = open_memstream(&text, &size);
-	int n = names ? v->s->t->driver->ops->attr_list(v->s->t->driver, v->name, dir, add_name, names) : -ENOMEM;
+	char *names = NULL;
 
-	if (names)
-		fclose(names);
-	if (is_read(v, dir, n))
-		return text;
-	free(text);
-	return NULL;
+	return is_read(v, dir, pv_session_attr_list(v->s, v->name, dir, &names)) ? names : NULL;
 }
 
 /* ---- CPMU: CXL 3.1 8.2.7.1 ---- */

@@ -79,12 +79,15 @@ int pv_session_lost(struct pv_session *s, const char *why, const char *what, ...
 
 void pv_session_learn(struct pv_session *s, const char *attr, const char *fmt, ...)
 {
-	char text[16384];
+	_autofree_ char *text = NULL;
+	va_list ap;
 
 	if (!s->rehearsal || !s->rehearsal->learn || !pv_arg_has(s->step, attr))
 		return;
-	FORMAT(text, fmt);
-	pv_json_string(s->step->obj, attr, text);
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) >= 0)
+		pv_json_string(s->step->obj, attr, text);
+	va_end(ap);
 }
 
 /* Makes the outcome of a step its expectation. Returns false if it has one already that is another. */
@@ -146,6 +149,29 @@ const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *nam
 	if (!node)
 		pv_session_plan_error(s, "device: expected a function of the topology, got \"%s\"", name);
 	return node;
+}
+
+static void put_name(void *list, const char *name)
+{
+	fprintf(list, "%s ", name);
+}
+
+int pv_session_attr_list(struct pv_session *s, const char *pmu, const char *dir, char **names)
+{
+	struct pv_driver *d = s->t->driver;
+	size_t size;
+
+	*names = NULL;
+	FILE *f = open_memstream(names, &size);
+	int err = f ? d->ops->attr_list(d, pmu, dir, put_name, f) : -ENOMEM;
+
+	if (f && fclose(f))
+		err = -ENOMEM;
+	if (err < 0) {
+		free(*names);
+		*names = NULL;
+	}
+	return err;
 }
 
 int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf)

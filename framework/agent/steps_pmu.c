@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Steps on PMUs: which there are, their parents, their attribute files; tune files have their own short forms. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "framework/agent/session.h"
+#include "framework/util/cleanup.h"
 
 /* ---- lists of names ---- */
-
-/* Names that are judged: equals (whole, any order), has, lacks. */
-struct list {
-	char text[16384]; /* names, a blank after each */
-	size_t len, n;
-	bool full;
-};
-
-static void list_add(void *list, const char *name)
-{
-	struct list *l = list;
-	int n = snprintf(l->text + l->len, sizeof(l->text) - l->len, "%s ", name);
-
-	if (n < 0 || (size_t)n >= sizeof(l->text) - l->len) {
-		l->text[l->len] = 0;
-		l->full = true;
-		return;
-	}
-	l->len += (size_t)n;
-	l->n++;
-}
 
 /* Returns true if every word of `words` is in `list`; with in = false, if none is. */
 static bool all_words(const char *words, const char *list, bool in)
@@ -48,26 +30,24 @@ static size_t count_words(const char *words)
 	return n;
 }
 
-/* Judges a list by the attributes equals, has and lacks, as far as they are given. */
-static int list_judge(struct pv_session *s, const struct pv_args *a, const struct list *l, const char *what)
+/* Judges a list, a blank after each name, by the attributes equals (whole, any order), has and lacks. */
+static int list_judge(struct pv_session *s, const struct pv_args *a, const char *list, const char *what)
 {
-	if (l->full) {
-		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s: the list is too long", what);
-		return -1;
-	}
-	pv_session_learn(s, "equals", "%.*s", l->len ? (int)l->len - 1 : 0, l->text);
+	size_t len = strlen(list);
+
+	pv_session_learn(s, "equals", "%.*s", len ? (int)len - 1 : 0, list);
 	const char *equals = pv_arg_text(a, "equals"), *has = pv_arg_text(a, "has"), *lacks = pv_arg_text(a, "lacks");
 	if (equals)
 		pv_session_judge(s,
-				 count_words(equals) == l->n && all_words(equals, l->text, true) &&
-					 all_words(l->text, equals, true),
-				 NULL, "%s: expected exactly \"%s\", got \"%s\"", what, equals, l->text);
+				 count_words(equals) == count_words(list) && all_words(equals, list, true) &&
+					 all_words(list, equals, true),
+				 NULL, "%s: expected exactly \"%s\", got \"%s\"", what, equals, list);
 	if (has)
-		pv_session_judge(s, all_words(has, l->text, true), NULL, "%s: expected \"%s\" among them, got \"%s\"",
-				 what, has, l->text);
+		pv_session_judge(s, all_words(has, list, true), NULL, "%s: expected \"%s\" among them, got \"%s\"",
+				 what, has, list);
 	if (lacks)
-		pv_session_judge(s, all_words(lacks, l->text, false), NULL,
-				 "%s: expected none of \"%s\" among them, got \"%s\"", what, lacks, l->text);
+		pv_session_judge(s, all_words(lacks, list, false), NULL,
+				 "%s: expected none of \"%s\" among them, got \"%s\"", what, lacks, list);
 	return 0;
 }
 
@@ -75,12 +55,18 @@ static int list_judge(struct pv_session *s, const struct pv_args *a, const struc
 
 static int do_pmu_list(struct pv_session *s, const struct pv_args *a)
 {
-	struct list l = {0};
+	_autofree_ char *list = NULL;
+	size_t size;
+	FILE *f = open_memstream(&list, &size);
 	const char *name;
 
-	for (size_t i = 0; (name = s->t->driver->ops->pmu_name(s->t->driver, i)); i++)
-		list_add(&l, name);
-	return list_judge(s, a, &l, "PMUs");
+	for (size_t i = 0; f && (name = s->t->driver->ops->pmu_name(s->t->driver, i)); i++)
+		fprintf(f, "%s ", name);
+	if (!f || fclose(f)) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
+		return -1;
+	}
+	return list_judge(s, a, list, "PMUs");
 }
 
 static int do_check_parent(struct pv_session *s, const struct pv_args *a)
@@ -151,15 +137,15 @@ static int do_attr_write(struct pv_session *s, const struct pv_args *a)
 static int do_attr_list(struct pv_session *s, const struct pv_args *a)
 {
 	const char *pmu = pv_arg_text(a, "pmu"), *dir = pv_arg_text(a, "dir");
-	struct list l = {0};
-	int err = s->t->driver->ops->attr_list(s->t->driver, pmu, dir, list_add, &l);
+	_autofree_ char *list = NULL;
+	int err = pv_session_attr_list(s, pmu, dir, &list);
 	int end = pv_session_expect(s, err, NULL, "listing %s/%s", pmu, dir);
 
 	if (end)
 		return end < 0;
 	char what[256];
 	snprintf(what, sizeof(what), "files of %s/%s", pmu, dir);
-	return list_judge(s, a, &l, what);
+	return list_judge(s, a, list, what);
 }
 
 static void tune_path(const struct pv_args *a, char *buf, size_t size)

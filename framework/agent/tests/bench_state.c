@@ -529,7 +529,6 @@ static int driver(struct pv_session *s, const struct pv_args *a)
 	f->bytes[0] = (int)pv_arg_number(a, "mps");
 	f->bytes[1] = (int)pv_arg_number(a, "mrrs");
 	f->count = pv_arg_number(a, "count");
-	f->many = pv_arg_number(a, "many");
 	f->base.ptt_tick_hz = pv_arg_real(a, "tick-hz");
 	f->during = (unsigned)pv_arg_number(a, "during");
 	if (pv_arg_has(a, "perf"))
@@ -657,7 +656,7 @@ const struct pv_bench_state pv_bench_states[] = {
 	       T("requester", "0x00100"), T("tune", "1"))},
 	{{".driver", driver, 0},
 	 ATTRS(OF(ERRNO, "error", "0"), OF(YES_NO, "gone", "no"), T("why", ""), T("pmus", ""), T("log", ""),
-	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"), N("perf", NULL),
+	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("during", "0"), N("perf", NULL),
 	       OF(DECIMAL, "tick-hz", "0"))},
 	{{".program", program, 0}, ATTRS(T("says", ""), N("exits", "0"), OF(YES_NO, "none", "no"))},
 	{{".clock", set_clock, 0}, ATTRS(N("ms", "0"))},

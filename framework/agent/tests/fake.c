@@ -64,7 +64,7 @@ static int pmu_parent(struct pv_driver *d, const char *pmu, pv_bdf *bdf)
 
 static const char *pmu_name(struct pv_driver *d, size_t n)
 {
-	return FAKE(d, driver)->many ? (n < FAKE(d, driver)->many ? "pmu" : NULL) : nth_word(FAKE(d, driver)->pmus, n);
+	return nth_word(FAKE(d, driver)->pmus, n);
 }
 
 static const char *log_line(struct pv_driver *d, size_t n)

@@ -42,7 +42,6 @@ struct pv_fake {
 	struct pv_perf_attr opened; /* attributes of the event opened last */
 	unsigned open_events;
 	char why[64], pmus[64], log[64];      /* results of probe_status, the PMUs and the driver's log: words */
-	size_t many;			      /* PMUs of one name instead */
 	int bytes[2];			      /* MPS and MRRS of any function */
 	struct pv_fake_reg reg[PV_FAKE_REGS]; /* others read as 0 */
 	size_t regs;
