@@ -15,6 +15,17 @@ char **result_strings(const char *a, const char *b)
 	return out;
 }
 
+void result_attempt(struct pv_case_result *c, const char *type, const char *message, const char *log, double seconds)
+{
+	c->attempts = realloc(c->attempts, (c->n_attempts + 1) * sizeof(*c->attempts));
+	c->attempts[c->n_attempts++] =
+		(struct pv_attempt){.type = strdup(type),
+				    .message = strdup(message),
+				    .log = strdup(log),
+				    .artefacts = result_strings("run/try/ledger.pvw", "run/try/log.txt"),
+				    .seconds = seconds};
+}
+
 struct pv_run_result *result_new(void)
 {
 	struct pv_run_result *r = calloc(1, sizeof(*r));

@@ -13,6 +13,8 @@ struct pv_run_result *result_new(void);
 struct pv_case_result *result_add(struct pv_run_result *r, const char *plan, const char *name, enum pv_verdict v);
 void result_say(struct pv_case_result *c, const char *type, const char *message, const char *text);
 char **result_strings(const char *a, const char *b);
+/* Adds an attempt that ended in an error, with two artefacts. */
+void result_attempt(struct pv_case_result *c, const char *type, const char *message, const char *log, double seconds);
 
 /*
  * Returns a run in which no two counts are equal, counted. Plan "one" has 4 passes, 1 failure, 2 errors and 3 skips,

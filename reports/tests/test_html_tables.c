@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/util/cleanup.h"
 #include "reports/tests/page.h"
 #include "reports/tests/result_fixture.h"
 
@@ -76,6 +77,34 @@ Test(html, known_failures_are_told_apart_from_failures_and_skips)
 	expect(&p, "string(//section[@id = 'known']//pre)", "\nexpected 1, got 2\n");
 	expect(&p, "normalize-space(//section[@id = 'bad']//article[2]/h3)", "FAIL alpha/five");
 	page_free(&p);
+}
+
+Test(html, a_section_has_the_only_case_of_a_run)
+{
+	static const struct {
+		const char *section, *type;
+		enum pv_verdict verdict;
+	} rows[] = {{"bad", "check", PV_FAIL},
+		    {"known", "known-failure", PV_SKIP},
+		    {"known", "unexpected-pass", PV_FAIL},
+		    {"flaky", NULL, PV_PASS},
+		    {"skips", "target", PV_SKIP}};
+	char xpath[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pv_run_result *run = result_new();
+		struct pv_case_result *c = result_add(run, "p", "only", rows[i].verdict);
+
+		if (rows[i].type)
+			result_say(c, rows[i].type, "as it is", NULL);
+		else
+			result_attempt(c, "timeout", "no end", "a log\n", 2);
+		struct page p = page_of(run);
+
+		snprintf(xpath, sizeof(xpath), "string(//section[@id = '%s'])", rows[i].section);
+		expect_part(&p, xpath, "p/only");
+		page_free(&p);
+	}
 }
 
 Test(html, the_ten_slowest_cases)

@@ -18,18 +18,6 @@ static void set(char **value, const char *text)
 	*value = strdup(text);
 }
 
-static void add_attempt(struct pv_case_result *c, const char *type, const char *message, const char *log,
-			double seconds)
-{
-	c->attempts = realloc(c->attempts, (c->n_attempts + 1) * sizeof(*c->attempts));
-	c->attempts[c->n_attempts++] =
-		(struct pv_attempt){.type = strdup(type),
-				    .message = strdup(message),
-				    .log = strdup(log),
-				    .artefacts = result_strings("run/try/ledger.pvw", "run/try/log.txt"),
-				    .seconds = seconds};
-}
-
 static void add_rule(struct pv_case_result *c, const char *rule, const char *message, uint64_t count)
 {
 	c->rules = realloc(c->rules, (c->n_rules + 1) * sizeof(*c->rules));
@@ -60,10 +48,10 @@ static void add_of_each_kind(struct pv_run_result *r)
 	add_rule(c, "CP-9", "counter 1, access 11", 1);
 	c = result_add(r, "ptt", "crash", PV_ERROR);
 	result_say(c, "crash", "killed by signal 11 (Segmentation fault)", "killed by signal 11\nat 0x1234\n");
-	add_attempt(c, "timeout", "no end within 30 s", "first log\n", 30.25);
-	add_attempt(c, "crash", "killed by signal 6 (Aborted)", "second log\n", 0.5);
+	result_attempt(c, "timeout", "no end within 30 s", "first log\n", 30.25);
+	result_attempt(c, "crash", "killed by signal 6 (Aborted)", "second log\n", 0.5);
 	c = result_add(r, "ptt", "flaky", PV_PASS);
-	add_attempt(c, "infrastructure", "no memory", "a log\n", 2);
+	result_attempt(c, "infrastructure", "no memory", "a log\n", 2);
 	c = result_add(r, "cpmu", "known", PV_SKIP);
 	result_say(c, "known-failure", "known failure: bug-7: expected 1, got 2",
 		   "known failure: bug-7\nexpected 1, got 2\n");
