@@ -117,8 +117,8 @@ static void put_names(struct page *p, const struct pv_run_result *r, const struc
 	else if (g->n == 2)
 		put(p, "  ", "", "%s/%s and %s/%s", first->plan, first->name, last->plan, last->name);
 	else
-		put(p, "  ", "", "%s/%s, %zu others, and %s/%s", first->plan, first->name, g->n - 2, last->plan,
-		    last->name);
+		put(p, "  ", "", "%s/%s, %zu other%s, and %s/%s", first->plan, first->name, g->n - 2,
+		    g->n == 3 ? "" : "s", last->plan, last->name);
 }
 
 static void put_rests(struct page *p, const struct pv_case_result *c)

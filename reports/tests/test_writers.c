@@ -317,6 +317,11 @@ Test(ktap, each_count_is_its_own)
 	pv_run_result_free(run);
 }
 
+static void expect_in(const char *text, const char *part)
+{
+	cr_expect(strstr(text, part), "expected '%s' in:\n%s", part, text);
+}
+
 /* ---- a page of text ---- */
 
 /* Expects limits of width and height, and that all cases are counted. */
@@ -371,6 +376,30 @@ Test(text_page, fits_whatever_failed)
 		}
 }
 
+Test(text_page, a_kind_names_its_first_and_its_last_case)
+{
+	static const char *const names[] = {"\n  p/c1-1, scenarios/plan.xml:12\n", "\n  p/c2-1 and p/c2-2\n",
+					    "\n  p/c3-1, 1 other, and p/c3-3\n", "\n  p/c4-1, 2 others, and p/c4-4\n"};
+	char head[64], name[16];
+
+	for (unsigned n = 1; n <= ARRAY_SIZE(names); n++) {
+		struct pv_run_result *run = result_new();
+
+		for (unsigned i = 1; i <= n; i++) {
+			snprintf(name, sizeof(name), "c%u-%u", n, i);
+			result_say(result_add(run, "p", name, PV_FAIL), "check", "expected 2, got 1", NULL);
+		}
+		pv_run_count(run);
+		char *text = written(pv_text_write, run);
+
+		snprintf(head, sizeof(head), "\nFAIL, %u case%s: expected 2, got 1", n, n == 1 ? "" : "s");
+		expect_in(text, head);
+		expect_in(text, names[n - 1]);
+		free(text);
+		pv_run_result_free(run);
+	}
+}
+
 /* ---- the summary ---- */
 
 static char *summary(const struct pv_run_result *run, bool colour, bool verbose)
@@ -382,11 +411,6 @@ static char *summary(const struct pv_run_result *run, bool colour, bool verbose)
 	pv_terminal_summary(run, &(struct pv_terminal_style){.colour = colour, .verbose = verbose}, f);
 	fclose(f);
 	return text;
-}
-
-static void expect_in(const char *text, const char *part)
-{
-	cr_expect(strstr(text, part), "expected '%s' in:\n%s", part, text);
 }
 
 Test(summary, says_what_failed_and_how_to_repeat_it)
