@@ -400,6 +400,22 @@ Test(text_page, a_kind_names_its_first_and_its_last_case)
 	}
 }
 
+Test(text_page, a_kind_names_the_first_six_statements_that_it_rests_on)
+{
+	struct pv_run_result *run = judged_run(PV_FAIL);
+	char *text = written(pv_text_write, run), line[128] = "\n  rests on";
+	const struct pv_statement *rests[32];
+	size_t n = pv_law_rests(judged, rests, 32);
+
+	cr_assert(n > 6 && n <= 32);
+	for (size_t i = 0; i < 6; i++)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), " %s", rests[i]->id);
+	expect_in(text, line);
+	expect_in(text, " and others\n  (docs/hardware-notes.md)\n");
+	free(text);
+	pv_run_result_free(run);
+}
+
 /* ---- the summary ---- */
 
 static char *summary(const struct pv_run_result *run, bool colour, bool verbose)
