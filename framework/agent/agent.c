@@ -11,6 +11,7 @@
 #include "framework/agent/postmortem.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 #define MESSAGE_MAX (64u << 20)
 
@@ -22,24 +23,11 @@ static int refuse(struct pv_emit *m, const char *message)
 	return 0;
 }
 
-static json_object *parse(const char *line, size_t len, char *why, size_t size)
-{
-	json_tokener *t = json_tokener_new_ex(64);
-	if (!t)
-		return NULL;
-	json_object *o = json_tokener_parse_ex(t, line, (int)len);
-	if (!o)
-		snprintf(why, size, "case message: expected one line of JSON, got a mistake at character %zu: %s",
-			 json_tokener_get_parse_end(t), json_tokener_error_desc(json_tokener_get_error(t)));
-	json_tokener_free(t);
-	return o;
-}
-
 int pv_agent_serve(FILE *in, FILE *out)
 {
 	struct pv_emit emit = {out};
 	struct pv_session session;
-	char why[256] = "case message: no memory";
+	struct pv_error e = {0};
 	_autofree_ char *line = NULL;
 	size_t size = 0;
 	ssize_t len = getline(&line, &size, in);
@@ -48,10 +36,12 @@ int pv_agent_serve(FILE *in, FILE *out)
 		return refuse(&emit, "case message: expected a line on standard input, got its end");
 	if (len > MESSAGE_MAX)
 		return refuse(&emit, "case message: expected at most 64 MiB");
-	json_object *msg = parse(line, (size_t)len, why, sizeof(why));
+	json_object *msg = pv_json_parse(line, (size_t)len, &e);
 	const char *op = json_object_get_string(json_object_object_get(msg, "op"));
-	if (!msg)
-		return refuse(&emit, why);
+	if (!msg) {
+		pv_error_context(&e, "case message: ");
+		return refuse(&emit, e.text);
+	}
 	if (!op || strcmp(op, "case"))
 		refuse(&emit, "case message: \"op\": expected \"case\"");
 	else

@@ -106,7 +106,7 @@ static int read_json(const char *path, json_object **out, struct pv_error *e)
 
 	if (err)
 		return err;
-	_autojson_ json_object *o = json_tokener_parse(text);
+	_autojson_ json_object *o = pv_json_parse(text, len, NULL);
 	if (!json_object_is_type(o, json_type_object))
 		return pv_error(e, -EBADMSG, "%s: expected a JSON object; make it again with `pcieval golden regen`",
 				path);

@@ -8,6 +8,7 @@
 #include "framework/mps/json.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 
 enum { FILE_MAX = 64 << 20 };
 
@@ -80,8 +81,8 @@ int pv_initial_read(const struct pv_pci_machine *m, const char *path, struct pv_
 	if (err || !*out)
 		return err ? err : pv_error(e, -ENOMEM, "%s: no memory", path);
 	if (text[strspn(text, " \t\r\n")] == '[') {
-		all = json_tokener_parse(text);
-		err = all ? from_json(m, path, all, *out, n, e) : pv_error(e, -EINVAL, "%s: broken JSON", path);
+		all = pv_json_parse(text, len, e);
+		err = all ? from_json(m, path, all, *out, n, e) : pv_error_context(e, "%s: ", path);
 		json_object_put(all);
 	} else {
 		err = from_dump(m, path, *out, n, e);

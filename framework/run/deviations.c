@@ -12,8 +12,11 @@
 #include "framework/run/protocol.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/ere.h"
+#include "framework/util/file.h"
 #include "framework/util/json.h"
 #include "reports/result.h"
+
+enum { FILE_MAX = 64 << 20 };
 
 static size_t length(json_object *list)
 {
@@ -223,13 +226,18 @@ static void add(json_object *list, const struct entry *d, const struct pv_tested
 
 static int load(const char *path, const struct pv_tested *tested, bool own, json_object *list, struct pv_error *e)
 {
-	json_object *root = json_object_from_file(path);
-	int err = 0;
+	_autofree_ char *text = NULL;
+	size_t n;
+	int err = pv_file_read(path, FILE_MAX, &text, &n, e);
+	_autojson_ json_object *root = err ? NULL : pv_json_parse(text, n, e);
 
+	if (err)
+		return err;
+	if (!root)
+		return pv_error_context(e, "%s: ", path);
 	if (!json_object_is_type(root, json_type_array))
-		err = pv_error(e, -EINVAL, "%s: expected a JSON array of %s, got %s", path,
-			       own ? "known failures" : "deviations",
-			       root ? "something else" : json_util_get_last_err());
+		return pv_error(e, -EINVAL, "%s: expected a JSON array of %s, got an object", path,
+				own ? "known failures" : "deviations");
 	for (size_t i = 0; !err && i < length(root); i++) {
 		const struct entry d = {path, i, json_object_array_get_idx(root, i), e};
 		bool is;
@@ -238,7 +246,6 @@ static int load(const char *path, const struct pv_tested *tested, bool own, json
 		if (!err && is)
 			add(list, &d, tested, own);
 	}
-	json_object_put(root);
 	return err;
 }
 

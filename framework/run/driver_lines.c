@@ -206,7 +206,7 @@ static int take_file(struct reading *r, json_object *o, const char *folder, cons
 /* gcov succeeds, without files, if it cannot read its input. */
 static int take_report(struct reading *r, const char *said, const char *object, const char *counts, struct known *k)
 {
-	_autojson_ json_object *o = json_tokener_parse(said);
+	_autojson_ json_object *o = pv_json_parse(said, strlen(said), NULL);
 	json_object *files = json_object_object_get(o, "files");
 	size_t n = json_object_is_type(files, json_type_array) ? json_object_array_length(files) : 0;
 	int err = 0;

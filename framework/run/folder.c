@@ -453,7 +453,7 @@ json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_
 			pv_error_context(e, "%s is not the folder of a run: ", folder);
 		return NULL;
 	}
-	json_object *o = json_tokener_parse(text);
+	json_object *o = pv_json_parse(text, n, NULL);
 	if (json_object_is_type(o, json_type_object))
 		return o;
 	json_object_put(o);

@@ -122,7 +122,7 @@ bool pv_journal_is_claimed(const char *folder)
 
 static bool read_line(const char *line, size_t n, bool (*fn)(void *ctx, json_object *o), void *ctx)
 {
-	json_object *o = strlen(line) == n ? json_tokener_parse(line) : NULL;
+	json_object *o = pv_json_parse(line, n, NULL);
 	bool good = json_object_is_type(o, json_type_object) && fn(ctx, o);
 
 	json_object_put(o);

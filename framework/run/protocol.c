@@ -195,25 +195,11 @@ static void show_all_zeros(json_object *o)
 	}
 }
 
-/* Requires exactly one value on the line: the tokener itself only checks the beginning. */
-static json_object *parse_whole(const char *line, size_t n)
-{
-	struct json_tokener *tok = json_tokener_new();
-	json_object *o = tok ? json_tokener_parse_ex(tok, line, (int)n) : NULL;
-	size_t end = tok ? json_tokener_get_parse_end(tok) : 0;
-
-	json_tokener_free(tok);
-	if (o && end + strspn(line + end, " \t\r") == n)
-		return o;
-	json_object_put(o);
-	return NULL;
-}
-
 static int parse_checked(const char *line, size_t n, enum pv_event_kind *kind, json_object **out, struct pv_error *e)
 {
 	if (strlen(line) != n)
 		return pv_error(e, -EPROTO, "a line has a 0 byte in it");
-	json_object *o = parse_whole(line, n);
+	json_object *o = pv_json_parse(line, n, NULL);
 	int k = -1, err = 0;
 	if (!json_object_is_type(o, json_type_object))
 		err = pv_error(e, -EPROTO, "a line is not a JSON object");

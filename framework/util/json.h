@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builds JSON and detects failed allocations. Functions that add a value return whether they did, and release a value
- * that they could not add. A NULL object refuses everything.
+ * Reads JSON that others wrote; builds JSON and detects failed allocations. Functions that add a value return whether
+ * they did, and release a value that they could not add. A NULL object refuses everything.
  */
 #ifndef PV_UTIL_JSON_H
 #define PV_UTIL_JSON_H
@@ -11,12 +11,19 @@
 #include <stdint.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/error.h"
 
 static inline void pv_json_putp(json_object **o)
 {
 	json_object_put(*o);
 }
 #define _autojson_ _cleanup_(pv_json_putp)
+
+/*
+ * Parses n bytes, with a 0 byte behind them, as one JSON value and nothing else; json-c alone takes whatever follows
+ * it. At most 64 levels deep. NULL: *e (may be NULL) says where and why; -EINVAL, -EFBIG or -ENOMEM.
+ */
+json_object *pv_json_parse(const char *text, size_t n, struct pv_error *e);
 
 static inline json_object *pv_json_put(json_object *o)
 {

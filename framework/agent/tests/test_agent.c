@@ -112,7 +112,7 @@ Test(agent, a_closed_stdin_is_a_clear_error)
 Test(agent, what_is_not_json_is_a_clear_error)
 {
 	serve("{\"op\":\"case\",\n");
-	expect_verdict("error", "expected one line of JSON");
+	expect_verdict("error", "expected JSON, got a mistake at byte");
 }
 
 Test(agent, another_op_is_a_clear_error)

@@ -130,19 +130,28 @@ Test(mps_plan, what_is_smallest_now_may_have_been_larger)
 	pv_pci_machine_free(m);
 }
 
+static int read_initial(const struct pv_pci_machine *m, const char *text, struct pv_initial **out, size_t *n,
+			struct pv_error *e)
+{
+	char path[] = "/tmp/initial-XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+
+	fputs(text, f);
+	fclose(f);
+	int err = pv_initial_read(m, path, out, n, e);
+	unlink(path);
+	return err;
+}
+
 static void expect_initial(const char *text, bool certain, int mps)
 {
 	struct pv_pci_machine *m = read_dump("two-domains");
-	char path[] = "/tmp/initial-XXXXXX";
-	FILE *f = fdopen(mkstemp(path), "w");
 	struct pv_initial *initial;
 	struct pv_policy_plan plan;
 	struct pv_error e = {0};
 	size_t n;
 
-	fputs(text, f);
-	fclose(f);
-	cr_assert_eq(pv_initial_read(m, path, &initial, &n, &e), 0, "%s", e.text);
+	cr_assert_eq(read_initial(m, text, &initial, &n, &e), 0, "%s", e.text);
 	cr_assert_eq(pv_policy_plan(m, PV_MPS_DEFAULT, initial, n, &plan), 0);
 	cr_expect_eq(plan.by_firmware == 0, certain);
 	cr_expect_eq(plan.list[1].mps, 256, "the difference is from the present value");
@@ -150,7 +159,6 @@ static void expect_initial(const char *text, bool certain, int mps)
 	free(initial);
 	pv_policy_plan_free(&plan);
 	pv_pci_machine_free(m);
-	unlink(path);
 }
 
 Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
@@ -177,24 +185,27 @@ Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 		       false, 128);
 }
 
-/* Counted twice, it would stand for another one, whose values are not known. */
-Test(mps_plan, initial_values_of_a_function_that_is_there_twice)
+/* Counted twice, a function would stand for another one, whose values are not known. */
+Test(mps_plan, initial_values_that_cannot_be)
 {
-	static const char once[] = "{\"bdf\": \"00:1f.6\", \"mps\": 128, \"mrrs\": 512}";
+	static const char *const rows[][2] = {
+		{"[{\"bdf\": \"00:1f.6\"}, {\"bdf\": \"00:01.0\"}, {\"bdf\": \"0000:00:01.0\"}]",
+		 "element 2: 0000:00:01.0 is there twice"},
+		{"[{\"bdf\": \"00:01.0\"}] [{\"bdf\": \"01:00.0\"}]", "got more behind it, at byte 21"},
+		{"[{\"bdf\": \"00:01.0\"}", "unexpected end of data"},
+	};
 	struct pv_pci_machine *m = read_dump("two-domains");
-	char path[] = "/tmp/initial-XXXXXX";
-	FILE *f = fdopen(mkstemp(path), "w");
-	struct pv_initial *initial;
-	struct pv_error e = {0};
-	size_t n;
 
-	fprintf(f, "[%s, {\"bdf\": \"00:01.0\"}, {\"bdf\": \"0000:00:01.0\"}]", once);
-	fclose(f);
-	cr_expect_eq(pv_initial_read(m, path, &initial, &n, &e), -EINVAL);
-	cr_expect(strstr(e.text, "element 2: 0000:00:01.0 is there twice"), "%s", e.text);
-	free(initial);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pv_initial *initial;
+		struct pv_error e = {0};
+		size_t n;
+
+		cr_expect_eq(read_initial(m, rows[i][0], &initial, &n, &e), -EINVAL);
+		cr_expect(strstr(e.text, rows[i][1]), "%s", e.text);
+		free(initial);
+	}
 	pv_pci_machine_free(m);
-	unlink(path);
 }
 
 Test(mps_plan, initial_values_are_json_or_a_dump_of_this_machine)

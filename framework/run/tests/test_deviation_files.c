@@ -132,7 +132,8 @@ Test(deviation_files, what_is_wrong_is_told)
 		const char *text, *says;
 	} rows[] = {
 		{"{}", "expected a JSON array"},
-		{"nonsense", "expected a JSON array"},
+		{"nonsense", "a mistake at byte 1"},
+		{"[][]", "got more behind it, at byte 2"},
 		{"[{}]", "deviation 1: \"id\": expected a text, got nothing"},
 		{"[{\"id\":\"\"," REST "}]", "\"id\": expected a text, got \"\""},
 		{"[{\"id\":\"a\",\"reason\":\"r\",\"reference\":\"f\",\"cases\":[\"x\"]}]",

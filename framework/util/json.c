@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* JSON that others wrote. */
+#include "framework/util/json.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#define DEPTH_MAX 64
+
+json_object *pv_json_parse(const char *text, size_t n, struct pv_error *e)
+{
+	bool fits = n < INT_MAX;
+	json_tokener *tok = fits ? json_tokener_new_ex(DEPTH_MAX) : NULL;
+
+	if (!tok) {
+		pv_error(e, fits ? -ENOMEM : -EFBIG, "%zu bytes of JSON: %s", n, fits ? "no memory" : "too many");
+		return NULL;
+	}
+	/* With the 0 byte, which ends a number or a word. */
+	_autojson_ json_object *o = json_tokener_parse_ex(tok, text, (int)n + 1);
+	enum json_tokener_error err = json_tokener_get_error(tok);
+	size_t end = json_tokener_get_parse_end(tok); /* and of blanks behind it */
+
+	json_tokener_free(tok);
+	if (o && end == n)
+		return steal(&o);
+	if (err != json_tokener_success)
+		pv_error(e, -EINVAL, "expected JSON, got a mistake at byte %zu: %s", end, json_tokener_error_desc(err));
+	else if (end < n)
+		pv_error(e, -EINVAL, "expected one JSON value, got more behind it, at byte %zu", end);
+	else
+		pv_error(e, -EINVAL, "expected a JSON value, got null");
+	return NULL;
+}
