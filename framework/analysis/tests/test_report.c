@@ -107,6 +107,39 @@ Test(report, rates_where_the_tick_is_known)
 	pv_stat_free(s);
 }
 
+/* In all texts and pages of a trace. */
+Test(report, problems_of_the_input_are_counted)
+{
+	static const struct {
+		void (*print)(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
+		const char *one, *several;
+	} rows[] = {
+		{pv_report_text, "\n1 problem in the input: records are missing\n",
+		 "\n7 problems in the input: records are missing\n"},
+		{pv_stat_text, "\n1 problem in the input: see standard error\n",
+		 "\n7 problems in the input: see standard error\n"},
+		{pv_stat_html, ">1 problem in the input<", ">7 problems in the input<"},
+		{pv_stat_json, "\n  \"problems\":1,\n", "\n  \"problems\":7,\n"},
+	};
+	_autofree_ struct here *h = wasteful();
+	struct pv_stat *s = stat_of(h);
+	const struct pv_stat_report r = {.name = "a.bin"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		s->problems = 0;
+		_autofree_ char *none = printed(rows[i].print, s, &r);
+		s->problems = 1;
+		_autofree_ char *one = printed(rows[i].print, s, &r);
+		s->problems = 7;
+		_autofree_ char *several = printed(rows[i].print, s, &r);
+
+		cr_expect_null(strstr(none, rows[i].one), "%zu", i);
+		cr_expect_not_null(strstr(one, rows[i].one), "%zu: %s", i, one);
+		cr_expect_not_null(strstr(several, rows[i].several), "%zu: %s", i, several);
+	}
+	pv_stat_free(s);
+}
+
 Test(report, no_latency_is_not_none)
 {
 	_autofree_ struct here *h = wasteful(), *answered = wasteful();
