@@ -391,5 +391,8 @@ Test(run_table, json_and_html_have_the_rows)
 	expect_in(text, "<td>p/a<br/>b c: <code>&#60;expected&#62; 1, got 2</code></td>");
 	expect_in(text, "<td class=\"none\" data-head=\"b\">-</td>");
 	expect_not_in(text, "p/same");
+	expect_in(text, "<h2>Against run a</h2>\n<ul>\n"
+			"<li>b: REGRESSION: 1 New failures and errors; 1 Passed before, and gone</li>\n"
+			"<li>c: REGRESSION: 1 New failures and errors; 1 Passed before, and gone</li>\n</ul>");
 	unlink(path);
 }

@@ -107,6 +107,19 @@ Test(report, rates_where_the_tick_is_known)
 	pv_stat_free(s);
 }
 
+Test(report, stat_names_a_device_and_its_limits)
+{
+	_autofree_ struct here *h = wasteful();
+	struct pv_stat *s = stat_of(h);
+	_autofree_ char *text =
+		printed(pv_stat_text, s, &(struct pv_stat_report){.name = "a.bin", .machine = &machine});
+
+	cr_expect_not_null(strstr(text, "\n0000:01:00.0 Ethernet controller: <b>Vendor & \\x1b[1mSons</b>, MPS 256, "
+					"MRRS\n  512, 32 tags\n"),
+			   "%s", text);
+	pv_stat_free(s);
+}
+
 /* In all texts and pages of a trace. */
 Test(report, problems_of_the_input_are_counted)
 {
