@@ -52,6 +52,13 @@ static void put_text(FILE *f, const char *text)
 		      f);
 }
 
+static void put_fact(const struct pv_board *b, const char *name, FILE *f)
+{
+	const char *said = pv_facts_said(b->environment, name);
+
+	put_text(f, *said ? said : "unknown");
+}
+
 static void put_link(const struct pv_pci_func *f, FILE *out)
 {
 	static const char *const speeds[] = {"?", "2.5", "5", "8", "16", "32", "64"};
@@ -149,9 +156,9 @@ void pv_board_draft(struct pv_board *b, const char *name, FILE *f)
 	const struct pv_pci_machine *m = b->machine;
 
 	fputs("<!-- SPDX-License-Identifier: CC0-1.0 -->\n<!-- Kernel ", f);
-	put_text(f, pv_facts_said(b->environment, "kernel"));
+	put_fact(b, "kernel", f);
 	fputs(", CPUs ", f);
-	put_text(f, pv_facts_said(b->environment, "CPUs"));
+	put_fact(b, "CPUs", f);
 	fprintf(f, " -->\n<board name=\"%s\">\n\t<!-- Functions that plans are about:\n", name);
 	for (size_t i = 0; i < m->n; i++)
 		put_function(b, &m->funcs[i], f);

@@ -265,8 +265,8 @@ Test(boards, a_draft_is_a_description)
 {
 	need_far();
 	cr_expect_eq(pcieval("board new --name rack/1 --root machine local"), 0, "%s", output);
-	expect_output("<board name=\"rack-1\">");
-	expect_output("0000:00:08.0 PTT, ids 19e5:a12e");
+	expect_output("<!-- Kernel unknown, CPUs unknown -->\n<board name=\"rack-1\">");
+	expect_output("0000:00:08.0 PTT, ids 19e5:a12e, 8 GT/s x8 of at most x8\n");
 	FILE *f = fopen("draft.xml", "w");
 	fputs(output, f);
 	fclose(f);
