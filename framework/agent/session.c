@@ -140,16 +140,7 @@ int pv_session_unsupported(struct pv_session *s, const char *what)
 	return -EOPNOTSUPP;
 }
 
-/* ---- lookups ---- */
-
-const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name)
-{
-	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
-
-	if (!node)
-		pv_session_plan_error(s, "device: expected a function of the topology, got \"%s\"", name);
-	return node;
-}
+/* ---- the driver ---- */
 
 static void put_name(void *list, const char *name)
 {
@@ -172,6 +163,17 @@ int pv_session_attr_list(struct pv_session *s, const char *pmu, const char *dir,
 		*names = NULL;
 	}
 	return err;
+}
+
+/* ---- lookups ---- */
+
+const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name)
+{
+	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
+
+	if (!node)
+		pv_session_plan_error(s, "device: expected a function of the topology, got \"%s\"", name);
+	return node;
 }
 
 int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf)

@@ -152,12 +152,14 @@ void pv_session_learn(struct pv_session *s, const char *attr, const char *fmt, .
 /* Skips the case because the target lacks something. Returns -EOPNOTSUPP. */
 int pv_session_unsupported(struct pv_session *s, const char *what);
 
-/* ---- lookups: each reports a plan error itself ---- */
-int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf);
+/* ---- the driver ---- */
 /*
  * Returns in *names the files of a folder of a PMU, a blank after each; the caller frees. 0, or -errno: *names is NULL.
  */
 int pv_session_attr_list(struct pv_session *s, const char *pmu, const char *dir, char **names);
+
+/* ---- lookups: each reports a plan error itself ---- */
+int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf);
 /* Attribute "requester": a number or a function; 0xffff: absent. */
 int pv_session_requester(struct pv_session *s, const struct pv_args *a, uint16_t *out);
 const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name);

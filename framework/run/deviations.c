@@ -236,8 +236,8 @@ static int load(const char *path, const struct pv_tested *tested, bool own, json
 	if (!root)
 		return pv_error_context(e, "%s: ", path);
 	if (!json_object_is_type(root, json_type_array))
-		return pv_error(e, -EINVAL, "%s: expected a JSON array of %s, got an object", path,
-				own ? "known failures" : "deviations");
+		return pv_error(e, -EINVAL, "%s: expected a JSON array of %s, got one %s", path,
+				own ? "known failures" : "deviations", json_type_to_name(json_object_get_type(root)));
 	for (size_t i = 0; !err && i < length(root); i++) {
 		const struct entry d = {path, i, json_object_array_get_idx(root, i), e};
 		bool is;
