@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The runner's end of the protocol, line by line. */
+/* The runner's end of the protocol: lines of an agent, and the message to it. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <string.h>
 
 #include "framework/run/protocol.h"
 #include "framework/run/run.h"
+#include "framework/run/tests/run_fixture.h"
 #include "framework/util/utf8.h"
 
 static void expect_utf8(const char *s)
@@ -41,7 +42,7 @@ static json_object *of_plan(const struct pv_job *job)
 	return json_tokener_parse(job->source);
 }
 
-static const struct pv_job job = {
+static const struct pv_job tune = {
 	.plan = "ptt",
 	.name = "tune@rp=00:01.0",
 	.file = "ptt.xml",
@@ -88,7 +89,7 @@ Test(protocol, a_case_message_has_the_options_of_the_run)
 					 .golden_staging = "staging",
 					 .keep = true,
 					 .max_artefact_bytes = 9},
-		&job,
+		&tune,
 		CASE("tune@rp=00:01.0") "\"steps\": [{\"open\": {}}], \"formerly\": [\"tuning@rp=00:01.0\"], "
 					"\"target\": \"qemu\", "
 					"\"board\": \"board7\", \"driver\": \"kernel\", \"defects\": [\"deaf\", "
@@ -107,7 +108,7 @@ Test(protocol, a_case_message_has_the_options_of_the_run)
 Test(protocol, a_case_message_without_options_has_the_case)
 {
 	const struct pv_run_options opt = {.case_json = of_plan, .golden_folder = "goldens"};
-	struct pv_job bound = job;
+	struct pv_job bound = tune;
 
 	bound.name = "tune";
 	bound.formerly = NULL;
@@ -118,4 +119,35 @@ Test(protocol, a_case_message_without_options_has_the_case)
 				    "\"golden\": {\"folder\": \"goldens\", \"mode\": \"check\"}}");
 	cr_expect_eq(json_object_object_length(bound.bound), 1, "the plan's object has changed");
 	json_object_put(bound.bound);
+}
+
+static json_object *topology_and_steps(const struct pv_job *job)
+{
+	return json_tokener_parse("{\"topology\":{\"nodes\":[]},\"steps\":[{\"kind\":\"boot\"}]}");
+}
+
+Test(message, has_the_plans_part_and_the_runs_part)
+{
+	static const char *const defects[] = {"ptt-drop-record", NULL};
+	struct fixture *f = fixture_new("message");
+
+	f->opt.case_json = topology_and_steps;
+	f->opt.defects = defects;
+	f->opt.golden_folder = "fixtures/golden";
+	const struct pv_case_result *c = fixture_one(f);
+	cr_assert_not_null(c->artefacts[0], "%s", c->message);
+	char *text = fixture_read(c->artefacts[0]);
+	json_object *o = json_tokener_parse(text);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "op")), "case");
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "plan")), "plan");
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "target")), "model");
+	cr_expect_eq(json_object_get_int(json_object_object_get(o, "seed")), 7);
+	cr_expect_eq(json_object_array_length(json_object_object_get(o, "steps")), 1);
+	cr_expect_eq(json_object_array_length(json_object_object_get(o, "defects")), 1);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(json_object_object_get(o, "golden"), "mode")),
+			 "check");
+	cr_expect_eq(json_object_get_string(json_object_object_get(o, "folder"))[0], '/');
+	json_object_put(o);
+	free(text);
+	fixture_free(f);
 }
