@@ -3,7 +3,7 @@
 #include "framework/mps/cure.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/remark.h"
-#include "framework/mps/tests/dumps.h"
+#include "framework/pci/tests/dumps.h"
 #include "framework/util/cleanup.h"
 
 static const struct build_func pair[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Budgets of uplinks. All links are 8 GT/s x8 unless a test changes them. */
 #include "framework/mps/budget.h"
-#include "framework/mps/tests/dumps.h"
+#include "framework/pci/tests/dumps.h"
 
 /* A switch with a device and another switch, which has two devices. */
 static const struct build_func machine[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Settings that can cause Malformed TLPs, and settings that only look suspicious. */
 #include "framework/mps/check.h"
-#include "framework/mps/tests/dumps.h"
+#include "framework/pci/tests/dumps.h"
 #include "framework/util/cleanup.h"
 
 #define ROOT(mpss, mps, mrrs)                                                        \

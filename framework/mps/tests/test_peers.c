@@ -2,7 +2,7 @@
 /* Peer-to-peer writes below one Root Port, and to a device below another one. */
 #include "framework/mps/cure.h"
 #include "framework/mps/peers.h"
-#include "framework/mps/tests/dumps.h"
+#include "framework/pci/tests/dumps.h"
 #include "framework/util/cleanup.h"
 
 /* A switch with two devices below 00:01.0, one device below 00:02.0 and one below 00:03.0. */

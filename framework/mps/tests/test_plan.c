@@ -6,7 +6,7 @@
 #include "framework/mps/facts.h"
 #include "framework/mps/json.h"
 #include "framework/mps/plan.h"
-#include "framework/mps/tests/dumps.h"
+#include "framework/pci/tests/dumps.h"
 #include "framework/util/cleanup.h"
 
 static struct pv_policy_plan plan_for(struct pv_pci_machine *m, enum pv_mps_policy policy)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dumps of fixtures/topologies/dumps. */
-#ifndef PV_MPS_TESTS_DUMPS_H
-#define PV_MPS_TESTS_DUMPS_H
+#ifndef PV_PCI_TESTS_DUMPS_H
+#define PV_PCI_TESTS_DUMPS_H
 
 #include "framework/pci/tests/build.h"
 

@@ -2,21 +2,9 @@
 /* Machines read through libpci, from dumps and from a tree of files, and the parents of functions. */
 #include <errno.h>
 
-#include "framework/pci/tests/build.h"
+#include "framework/pci/tests/dumps.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
-
-static struct pv_pci_machine *read_dump(const char *name)
-{
-	char path[512];
-	struct pv_error e = {0};
-	struct pv_pci_machine *m;
-
-	snprintf(path, sizeof(path), DUMPS "/%s.txt", name);
-	m = pv_pci_machine_open(PV_PCI_DUMP, path, &e);
-	cr_assert(m, "%s", e.text);
-	return m;
-}
 
 static void expect_parent(const struct pv_pci_machine *m, const char *name, const char *parent)
 {
