@@ -80,10 +80,8 @@ struct pv_run_result *result_counted(void)
 				struct pv_case_result *c = result_add(r, n ? "two" : "one", name, v);
 				if (types[v])
 					result_say(c, types[v], name, NULL);
-				if (n && v == PV_PASS && i < 7) {
-					c->attempts = calloc(1, sizeof(*c->attempts));
-					c->n_attempts = 1;
-				}
+				if (n && v == PV_PASS && i < 7)
+					result_attempt(c, "timeout", "no end", "", 1);
 			}
 	pv_run_count(r);
 	return r;

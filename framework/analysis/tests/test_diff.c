@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compares two traces: one lost, inserted or changed record is one difference; large holes; masks; selected records. */
 #include "framework/analysis/diff.h"
-#include "framework/analysis/diff_input.h"
-#include "framework/analysis/kind_lut.h"
-#include "framework/util/cleanup.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "framework/analysis/diff_input.h"
+#include "framework/analysis/kind_lut.h"
+#include "framework/util/cleanup.h"
 
 enum { RECORDS = 20000, SIZE = 32 };
 
@@ -187,88 +188,97 @@ Test(diff, what_is_masked_does_not_count)
 	free(f);
 }
 
-/* Bits of a record by the mask that passes over them; the others count whatever the mask. */
-struct layout {
-	const char *name;
-	enum pv_record_format format;
-	uint32_t dw[8];
-	struct {
-		unsigned mask, word;
-		uint32_t bits;
-	} fields[7];
+/* Bits of a word that a mask passes over; mask 0: none. */
+struct masked {
+	unsigned mask, word;
+	uint32_t bits;
 };
 
-static uint32_t masked_bits(const struct layout *l, unsigned mask, unsigned word)
+/* A record: `header` is the word of DW0, where Fmt and Type begin at bit `code`. Fields: docs/hardware-notes.md. */
+struct layout {
+	enum pv_record_format format;
+	unsigned header, code;
+	uint32_t dw[8];
+	struct masked fields[3];
+};
+
+/* A TLP: its code, DW1 and DW2, and fields by the word of its header (PCIe 5.0 2.2). */
+struct header {
+	uint32_t code, dw1, dw2;
+	struct masked fields[4];
+};
+
+static uint32_t masked_bits(const struct layout *l, const struct header *h, unsigned mask, unsigned word)
 {
 	uint32_t bits = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(l->fields); i++)
 		if (l->fields[i].mask & mask && l->fields[i].word == word)
 			bits |= l->fields[i].bits;
+	for (size_t i = 0; i < ARRAY_SIZE(h->fields); i++)
+		if (h->fields[i].mask & mask && l->header + h->fields[i].word == word)
+			bits |= h->fields[i].bits;
 	return bits;
 }
 
-static void expect_masked(const struct layout *l, unsigned mask, unsigned word, unsigned bit)
+static void expect_masked(const struct layout *l, const struct header *h, unsigned mask, unsigned word, unsigned bit)
 {
 	struct pv_diff_item a = {.format = (uint8_t)l->format}, b = a;
 	uint32_t dw[8];
 
 	memcpy(dw, l->dw, sizeof(dw));
+	dw[l->header] |= h->code << l->code;
+	dw[l->header + 1] = h->dw1;
+	dw[l->header + 2] = h->dw2;
 	memcpy(a.bytes, dw, sizeof(dw));
 	dw[word] ^= 1u << bit;
 	memcpy(b.bytes, dw, sizeof(dw));
-	cr_expect_eq(pv_diff_same(&a, &b, mask), masked_bits(l, mask, word) >> bit & 1, "%s, mask %u: word %u bit %u",
-		     l->name, mask, word, bit);
+	cr_expect_eq(pv_diff_same(&a, &b, mask), masked_bits(l, h, mask, word) >> bit & 1,
+		     "%zu bytes, code 0x%02x, mask %u: word %u bit %u", pv_record_bytes(l->format), h->code, mask, word,
+		     bit);
 }
 
-/* Fields of a header: PCIe 5.0 2.2; of a record: docs/hardware-notes.md. */
+static void expect_all_masked(const struct layout *l, const struct header *h)
+{
+	for (unsigned mask = 0; mask < 32; mask++)
+		for (unsigned word = 0; word < pv_record_bytes(l->format) / 4; word++)
+			for (unsigned bit = 0; bit < 32; bit++)
+				expect_masked(l, h, mask, word, bit);
+}
+
 Test(diff, a_mask_passes_over_the_bits_of_its_field_and_no_others)
 {
 	static const struct layout layouts[] = {
-		{"8DW MWr64",
-		 PV_RECORD_8DW,
-		 {~0u, 0, 0x60000001, 0x0100000f, 1, 4, 0, 9},
-		 {{PV_DIFF_PREFIX, 1, ~0u},
-		  {PV_DIFF_TIME, 7, ~0u},
-		  {PV_DIFF_TAG, 2, 0x880000},
-		  {PV_DIFF_TAG, 3, 0xff00},
-		  {PV_DIFF_REQUESTER, 3, 0xffff0000},
-		  {PV_DIFF_ADDRESS, 4, ~0u},
-		  {PV_DIFF_ADDRESS, 5, ~0u}}},
-		{"8DW CplD",
-		 PV_RECORD_8DW,
-		 {~0u, 0, 0x4a000001, 0x00000004, 0x01000700, 0, 0, 9},
-		 {{PV_DIFF_PREFIX, 1, ~0u},
-		  {PV_DIFF_TIME, 7, ~0u},
-		  {PV_DIFF_TAG, 2, 0x880000},
-		  {PV_DIFF_TAG, 4, 0xff00},
-		  {PV_DIFF_REQUESTER, 4, 0xffff0000},
-		  {PV_DIFF_ADDRESS, 4, 0x7f}}},
-		{"4DW MWr64",
-		 PV_RECORD_4DW,
-		 {3u << 30 | 1u << 11 | 9, 0x0100000f, 1, 4},
-		 {{PV_DIFF_TIME, 0, 0x7ff},
-		  {PV_DIFF_TAG, 0, 0x1800000},
-		  {PV_DIFF_TAG, 1, 0xff00},
-		  {PV_DIFF_REQUESTER, 1, 0xffff0000},
-		  {PV_DIFF_ADDRESS, 2, ~0u},
-		  {PV_DIFF_ADDRESS, 3, ~0u}}},
-		{"4DW CplD",
-		 PV_RECORD_4DW,
-		 {2u << 30 | 10u << 25 | 1u << 11 | 9, 0x00000004, 0x01000700, 0},
-		 {{PV_DIFF_TIME, 0, 0x7ff},
-		  {PV_DIFF_TAG, 0, 0x1800000},
-		  {PV_DIFF_TAG, 2, 0xff00},
-		  {PV_DIFF_REQUESTER, 2, 0xffff0000},
-		  {PV_DIFF_ADDRESS, 2, 0x7f}}},
+		{PV_RECORD_8DW,
+		 2,
+		 24,
+		 {~0u, 0, 1, 0, 0, 4, 0, 9},
+		 {{PV_DIFF_PREFIX, 1, ~0u}, {PV_DIFF_TIME, 7, ~0u}, {PV_DIFF_TAG, 2, 0x880000}}},
+		{PV_RECORD_4DW,
+		 0,
+		 25,
+		 {1u << 11 | 9, 0, 0, 4},
+		 {{PV_DIFF_TIME, 0, 0x7ff}, {PV_DIFF_TAG, 0, 0x1800000}}},
 	};
+	static const struct header mwr64 = {0x60,
+					    0x0100000f,
+					    1,
+					    {{PV_DIFF_TAG, 1, 0xff00},
+					     {PV_DIFF_REQUESTER, 1, 0xffff0000},
+					     {PV_DIFF_ADDRESS, 2, ~0u},
+					     {PV_DIFF_ADDRESS, 3, ~0u}}},
+				   cpld = {0x4a,
+					   0x00000004,
+					   0x01000700,
+					   {{PV_DIFF_TAG, 2, 0xff00},
+					    {PV_DIFF_REQUESTER, 2, 0xffff0000},
+					    {PV_DIFF_ADDRESS, 2, 0x7f}}};
 
 	pv_kind_lut_init();
-	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
-		for (unsigned mask = 0; mask < 32; mask++)
-			for (unsigned word = 0; word < pv_record_bytes(layouts[i].format) / 4; word++)
-				for (unsigned bit = 0; bit < 32; bit++)
-					expect_masked(&layouts[i], mask, word, bit);
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+		expect_all_masked(&layouts[i], &mwr64);
+		expect_all_masked(&layouts[i], &cpld);
+	}
 }
 
 static void swap_b(struct fixture *f, unsigned i, unsigned j)
