@@ -12,12 +12,13 @@
 
 enum { FILE_MAX = 64 << 20 };
 
-static int size_member(const json_object *o, const char *key)
+/* Reads a size in bytes; 0: it is null, or not there. False: it is none. */
+static bool read_size(const json_object *o, const char *key, int *bytes)
 {
 	json_object *value = json_object_object_get(o, key);
-	int n = value ? json_object_get_int(value) : 0;
 
-	return n >= 128 && n <= 16384 && !(n & (n - 1)) ? n : 0;
+	*bytes = json_object_is_type(value, json_type_int) ? json_object_get_int(value) : 0;
+	return !value || (*bytes >= 128 && *bytes <= 16384 && !(*bytes & (*bytes - 1)));
 }
 
 static bool has(const struct pv_initial *list, size_t n, const struct pv_pci_func *f)
@@ -45,8 +46,15 @@ static int from_json(const struct pv_pci_machine *m, const char *path, json_obje
 			return pv_error(e, -EINVAL, "%s: element %zu has no bdf", path, i);
 		if (f && has(out, *n, f))
 			return pv_error(e, -EINVAL, "%s: element %zu: %s is there twice", path, i, f->name);
-		if (f && pv_has_sizes(f))
-			out[(*n)++] = (struct pv_initial){f, size_member(o, "mps"), size_member(o, "mrrs")};
+		struct pv_initial one = {.func = f};
+		if (!read_size(o, "mps", &one.mps) || !read_size(o, "mrrs", &one.mrrs))
+			return pv_error(
+				e, -EINVAL,
+				"%s: element %zu: %s: expected mps and mrrs to be null or a power of two from 128 "
+				"to 16384",
+				path, i, bdf);
+		if (f && pv_has_sizes(f) && (one.mps || one.mrrs))
+			out[(*n)++] = one;
 	}
 	return 0;
 }

@@ -31,7 +31,7 @@ json_object *pv_json_check(const struct pv_mismatches *found, const struct pv_cu
 
 /*
  * Reads the firmware's sizes: the output of show --json, or a dump of the same machine. The caller frees *out; *n is
- * the number of functions of m in it, each once. 0 or -errno.
+ * the number of functions of m whose sizes it has, each once. 0 or -errno.
  */
 int pv_initial_read(const struct pv_pci_machine *m, const char *path, struct pv_initial **out, size_t *n,
 		    struct pv_error *e);

@@ -144,7 +144,7 @@ static int copy_dump(struct pv_pci_access *a, enum pv_pci_source source, const c
 	_autofree_ char *text = NULL;
 	_autofclose_ FILE *out = NULL;
 	size_t n, second = 0;
-	int err = pv_file_read(strcmp(path, "-") ? path : "/dev/stdin", PV_PCI_DUMP_BYTES_MAX, &text, &n, e);
+	int err = pv_file_read(path, PV_PCI_DUMP_BYTES_MAX, &text, &n, e);
 
 	if (!err && source != PV_PCI_DUMP)
 		err = pv_pci_dump_split(name, text, n, &second, e);

@@ -10,7 +10,10 @@
 
 #include "framework/plan/plan.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 #include "framework/util/hint.h"
+
+enum { FILE_MAX = 64 << 20 };
 
 /* ---- lists of cases ---- */
 
@@ -66,49 +69,41 @@ static int add(struct pv_case_list *l, const char *name, unsigned number)
 	return 0;
 }
 
-static int read_lines(struct pv_case_list *l, FILE *f)
+static int read_lines(struct pv_case_list *l, char *text)
 {
-	_autofree_ char *line = NULL;
-	size_t room = 0;
 	int err = 0;
 
-	errno = 0;
-	for (unsigned number = 1; !err && getline(&line, &room, f) >= 0; number++) {
-		const char *name = name_of(line);
+	for (unsigned number = 1; text && !err; number++) {
+		const char *name = name_of(strsep(&text, "\n"));
 
 		if (name)
 			err = add(l, name, number);
 	}
-	if (!err && ferror(f))
-		err = errno ? -errno : -EIO;
 	if (l->n)
 		qsort(l->lines, l->n, sizeof(*l->lines), by_name);
 	return err;
 }
 
-static FILE *open_list(const char *path)
-{
-	return strcmp(path, "-") ? fopen(path, "re") : stdin;
-}
-
 int pv_case_list_read(const char *path, struct pv_case_list **out, struct pv_error *e)
 {
 	struct pv_case_list *l = calloc(1, sizeof(*l));
-	FILE *f = open_list(path);
-	int err = f ? 0 : -errno;
+	_autofree_ char *text = NULL;
+	size_t n;
 
-	if (!l || !(l->path = strdup(strcmp(path, "-") ? path : "standard input")))
-		err = -ENOMEM;
-	if (!err)
-		err = read_lines(l, f);
-	if (f && f != stdin)
-		fclose(f);
-	if (!err) {
-		*out = l;
-		return 0;
+	if (!l || !(l->path = strdup(strcmp(path, "-") ? path : "standard input"))) {
+		pv_case_list_free(l);
+		return pv_error(e, -ENOMEM, "%s: no memory", path);
 	}
-	pv_case_list_free(l);
-	return pv_error(e, err, "%s: %s", PV_SHOW(path), strerror(-err));
+	int err = pv_file_read(path, FILE_MAX, &text, &n, e);
+	if (!err && strlen(text) != n)
+		err = pv_error(e, -EINVAL, "%s: expected lines of text, got a 0 byte", l->path);
+	if (!err && read_lines(l, text))
+		err = pv_error(e, -ENOMEM, "%s: no memory", l->path);
+	if (!err)
+		*out = l;
+	else
+		pv_case_list_free(l);
+	return err;
 }
 
 void pv_case_list_free(struct pv_case_list *l)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
@@ -122,33 +123,31 @@ bool pv_journal_is_claimed(const char *folder)
 
 static bool read_line(const char *line, size_t n, bool (*fn)(void *ctx, json_object *o), void *ctx)
 {
-	json_object *o = pv_json_parse(line, n, NULL);
-	bool good = json_object_is_type(o, json_type_object) && fn(ctx, o);
+	_autojson_ json_object *o = pv_json_parse(line, n, NULL);
 
-	json_object_put(o);
-	return good;
+	return json_object_is_type(o, json_type_object) && fn(ctx, o);
 }
 
 int pv_journal_read(const char *folder, bool (*fn)(void *ctx, json_object *o), void *ctx, size_t *damaged,
 		    struct pv_error *e)
 {
+	_autofree_ char *text = NULL;
 	char path[PATH_MAX];
+	size_t n;
 	int err = journal_path(folder, path);
-	_autofclose_ FILE *f = err ? NULL : fopen(path, "re");
 
-	if (!f && !err && errno == ENOENT)
+	if (err)
+		return pv_error(e, err, "%s/" PV_JOURNAL_FILE ": cannot be read: %s", folder, strerror(-err));
+	if (access(path, F_OK) && errno == ENOENT)
 		return 0;
-	if (!f)
-		return pv_error(e, err ? err : -errno, "%s/" PV_JOURNAL_FILE ": cannot be read: %s", folder,
-				strerror(err ? -err : errno));
-	_autofree_ char *line = NULL;
-	size_t size = 0;
-	errno = 0;
-	for (ssize_t n; (n = getline(&line, &size, f)) > 0;)
-		if (!read_line(line, (size_t)n, fn, ctx) && line[n - 1] == '\n')
+	err = pv_file_read(path, PV_RUN_FILE_MAX, &text, &n, e);
+	for (char *at = text, *end; !err && at < text + n; at = end + 1) {
+		end = memchr(at, '\n', (size_t)(text + n - at));
+		bool whole = end;
+		end = whole ? end : text + n;
+		*end = '\0';
+		if (!read_line(at, (size_t)(end - at), fn, ctx) && whole)
 			++*damaged;
-	if (ferror(f))
-		return pv_error(e, errno ? -errno : -EIO, "%s: cannot be read: %s", path,
-				strerror(errno ? errno : EIO));
-	return 0;
+	}
+	return err;
 }

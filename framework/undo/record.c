@@ -223,9 +223,9 @@ static bool write_field(FILE *out, const struct kind *k, const struct field *f, 
 	case KIND:
 		return write_text(out, k->name, "");
 	case WORD:
-		return write_text(out, *(char *const *)member, " \n\r");
+		return write_text(out, *(char *const *)member, " \n");
 	case REST:
-		return write_text(out, r->text, "\n\r");
+		return write_text(out, r->text, "\n");
 	case BDF:
 		return write_text(out, pv_bdf_name(r->bdf).s, "");
 	case IDS:

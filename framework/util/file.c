@@ -339,10 +339,12 @@ static int read_limited(FILE *f, size_t max, char **out, size_t *n)
 
 int pv_file_read(const char *path, size_t max, char **out, size_t *n, struct pv_error *e)
 {
-	_autofclose_ FILE *f = fopen(path, "re");
+	bool given = !strcmp(path, "-");
+	/* A socket cannot be opened as /dev/stdin. */
+	_autofclose_ FILE *f = given ? fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "r") : fopen(path, "re");
 	int err = f ? read_limited(f, max, out, n) : -errno;
 
-	return err ? pv_error(e, err, "%s: cannot be read: %s", path, strerror(-err)) : 0;
+	return err ? pv_error(e, err, "%s: cannot be read: %s", given ? "standard input" : path, strerror(-err)) : 0;
 }
 
 int pv_mkdir_all(const char *path, mode_t mode)

@@ -49,7 +49,10 @@ bool pv_path_is_foreign(const char *path);
 /* Reports early what pv_file_write() would report: tries to create a file beside `path`, and removes it. */
 int pv_file_check_writable(const char *path, struct pv_error *e);
 
-/* Reads a whole file and appends a 0 byte, which *n does not count. -EFBIG above `max`. The caller frees *out. */
+/*
+ * Reads a whole file ("-": standard input) and appends a 0 byte, which *n does not count. -EFBIG above `max`. The
+ * caller frees *out.
+ */
 int pv_file_read(const char *path, size_t max, char **out, size_t *n, struct pv_error *e);
 
 /* Like `mkdir -p`. Returns 0 if the folder exists. */

@@ -165,9 +165,8 @@ Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 {
 	/* The values of one function are known; those of the others are still unknown. */
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128, \"mrrs\": 512}]", false, 128);
-	/* Invalid sizes are ignored. */
-	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 130, \"mrrs\": 512}]", false, 256);
-	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 64, \"mrrs\": 512}]", false, 256);
+	/* An unknown size is the present one. */
+	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": null, \"mrrs\": 512}]", false, 256);
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128, \"mrrs\": 512},"
 		       "{\"bdf\": \"0000:01:00.0\", \"mps\": 128, \"mrrs\": 512},"
 		       "{\"bdf\": \"10000:e0:06.0\", \"mps\": 128, \"mrrs\": 512},"
@@ -185,14 +184,24 @@ Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 		       false, 128);
 }
 
+#define INITIAL(key, value) "[{\"bdf\": \"00:01.0\", \"" key "\": " value "}]"
+
 /* Counted twice, a function would stand for another one, whose values are not known. */
 Test(mps_plan, initial_values_that_cannot_be)
 {
 	static const char *const rows[][2] = {
-		{"[{\"bdf\": \"00:1f.6\"}, {\"bdf\": \"00:01.0\"}, {\"bdf\": \"0000:00:01.0\"}]",
+		{"[{\"bdf\": \"00:1f.6\"}, {\"bdf\": \"00:01.0\", \"mps\": 128}, {\"bdf\": \"0000:00:01.0\"}]",
 		 "element 2: 0000:00:01.0 is there twice"},
 		{"[{\"bdf\": \"00:01.0\"}] [{\"bdf\": \"01:00.0\"}]", "got more behind it, at byte 21"},
 		{"[{\"bdf\": \"00:01.0\"}", "unexpected end of data"},
+		{"[{\"bdf\": \"00:01.0\"}]", "names no function of this machine that has an MPS"},
+		{INITIAL("mrrs", "null"), "names no function of this machine that has an MPS"},
+		{INITIAL("mps", "130"), "element 0: 00:01.0: expected mps and mrrs to be null or a power of two"},
+		{INITIAL("mps", "64"), "element 0: 00:01.0: expected mps"},
+		{INITIAL("mrrs", "32768"), "element 0: 00:01.0: expected mps"},
+		{INITIAL("mrrs", "4294967424"), "element 0: 00:01.0: expected mps"},
+		{INITIAL("mrrs", "\"128\""), "element 0: 00:01.0: expected mps"},
+		{INITIAL("mps", "0"), "element 0: 00:01.0: expected mps"},
 	};
 	struct pv_pci_machine *m = read_dump("two-domains");
 

@@ -42,17 +42,24 @@ static void end(void)
 
 TestSuite(cases, .init = begin, .fini = end);
 
-static void read_list(const char *text)
+static int read_bytes(const char *text, size_t n, struct pv_error *e)
 {
 	char path[] = "/tmp/test_cases.XXXXXX";
-	struct pv_error e = {0};
 	int fd = mkstemp(path);
 
-	cr_assert(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	cr_assert(fd >= 0 && write(fd, text, n) == (ssize_t)n);
 	close(fd);
 	end();
-	cr_assert_eq(pv_case_list_read(path, &list, &e), 0, "%s", e.text);
+	int err = pv_case_list_read(path, &list, e);
 	unlink(path);
+	return err;
+}
+
+static void read_list(const char *text)
+{
+	struct pv_error e = {0};
+
+	cr_assert_eq(read_bytes(text, strlen(text), &e), 0, "%s", e.text);
 }
 
 static bool has(int i)
@@ -181,6 +188,17 @@ Test(cases, a_file_that_cannot_be_read_is_named)
 	struct pv_error e = {0};
 
 	cr_expect_eq(pv_case_list_read("/nonexistent/list", &list, &e), -ENOENT);
-	cr_expect_str_eq(e.text, "/nonexistent/list: No such file or directory");
+	cr_expect_str_eq(e.text, "/nonexistent/list: cannot be read: No such file or directory");
 	cr_expect_eq(pv_case_list_read("/", &list, &e), -EISDIR);
+	cr_expect_eq(pv_case_list_read("/dev/zero", &list, &e), -EFBIG);
+}
+
+/* What is behind the byte would not be read. */
+Test(cases, a_list_with_a_0_byte_is_refused)
+{
+	static const char text[] = "ptt/burst\0\nptt/tune\n";
+	struct pv_error e = {0};
+
+	cr_expect_eq(read_bytes(text, sizeof(text) - 1, &e), -EINVAL);
+	cr_expect(strstr(e.text, "expected lines of text, got a 0 byte"), "got '%s'", e.text);
 }

@@ -154,3 +154,25 @@ Test(journal, a_write_that_fails_is_remembered)
 	cr_expect_eq(j.err, -ENOSPC);
 	cr_expect_eq(pv_journal_close(&j), -ENOSPC);
 }
+
+static bool take_nothing(void *ctx, json_object *o)
+{
+	return false;
+}
+
+Test(journal, the_size_of_what_is_read_is_limited)
+{
+	struct fixture *f = fixture_new("pass");
+	struct pv_error e = {0};
+	char path[256];
+	size_t damaged = 0;
+
+	fixture_run(f);
+	fixture_path(f, PV_JOURNAL_FILE, path);
+	cr_assert_eq(unlink(path), 0);
+	cr_assert_eq(symlink("/dev/zero", path), 0);
+	*strrchr(path, '/') = '\0';
+	cr_expect_eq(pv_journal_read(path, take_nothing, NULL, &damaged, &e), -EFBIG);
+	cr_expect(strstr(e.text, PV_JOURNAL_FILE ": cannot be read: File too large"), "got '%s'", e.text);
+	fixture_free(f);
+}

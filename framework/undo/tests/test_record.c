@@ -26,6 +26,7 @@ static const char *const lines[] = {
 	"boot ",
 	"attr hisi_ptt0_0 tune/qos_tx_p 1",
 	"attr hisi_ptt0_0 tune/qos_tx_p ",
+	"attr hisi_ptt0_0 tune/qos_tx_p 1\r",
 	"reg 0000:01:00.0 1234:5678 0x88 2 0x2810",
 	"reference 0000:00:10.0 0001:01:00.0",
 	"bind pci 0000:01:00.0 -",

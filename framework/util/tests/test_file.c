@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -251,4 +252,39 @@ Test(new_file, a_place_that_cannot_be_is_told_at_once)
 	cr_expect_eq(pv_new_file_open(&f, "file/a", &e), -ENOTDIR);
 	cr_expect_eq(pv_new_file_open(&f, "", &e), -ENOENT);
 	cr_expect_eq(entries(), 1);
+}
+
+/* ---- reading ---- */
+
+/* A program that starts others may give them a socket, which cannot be opened by its name in /dev. */
+Test(file, standard_input_is_read_whatever_it_is)
+{
+	char *text = NULL;
+	size_t n = 0;
+	int ends[2];
+	struct pv_error e = {0};
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	cr_assert_eq(write(ends[1], "a\0b", 3), 3);
+	close(ends[1]);
+	cr_assert_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	cr_assert_eq(pv_file_read("-", 3, &text, &n, &e), 0, "%s", e.text);
+	cr_expect(n == 3 && !memcmp(text, "a\0b", 4));
+	free(text);
+	close(STDIN_FILENO);
+	cr_expect_eq(pv_file_read("-", 3, &text, &n, &e), -EBADF);
+	cr_expect_str_eq(e.text, "standard input: cannot be read: Bad file descriptor");
+}
+
+Test(file, what_is_too_large_is_not_read)
+{
+	char *text = NULL;
+	size_t n = 0;
+	struct pv_error e = {0};
+
+	put("file", "12345");
+	expect_content("file", "12345");
+	cr_expect_eq(pv_file_read("file", 5, &text, &n, &e), 0);
+	free(text);
+	cr_expect_eq(pv_file_read("file", 4, &text, &n, &e), -EFBIG);
 }

@@ -97,7 +97,7 @@ Test(control, a_line_that_names_no_case_is_2)
 	cr_expect_eq(pcieval("run --cases twice " PLAN), 0, "%s", output);
 	expect_output("1 case: 1 passed");
 	cr_expect_eq(pcieval("run --cases absent " PLAN), 2);
-	expect_output("--cases: absent: No such file");
+	expect_output("--cases: absent: cannot be read: No such file");
 }
 
 Test(control, tags_are_listed_with_how_many_have_them)
