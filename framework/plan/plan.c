@@ -117,22 +117,25 @@ static void read_plan(struct pv_loading *l, struct pv_plan *plan)
 static bool add_plan(struct pv_loading *l, const char *path)
 {
 	struct pv_plan *plan = calloc(1, sizeof(*plan));
+	struct stat st;
 
 	if (!plan || !(plan->file = pv_arena_strdup(&plan->arena, path))) {
 		free(plan);
 		return pv_problem_memory(l->problems) == 0;
 	}
 	plan->name = plan->text = "";
+	if (!stat(path, &st)) {
+		plan->device = st.st_dev;
+		plan->inode = st.st_ino;
+	}
 	l->out->plans[l->out->n_plans++] = plan;
 	read_plan(l, plan);
 	return !l->problems->no_memory;
 }
 
-static bool same_file(const char *a, const char *b)
+static bool same_file(const struct pv_plan *a, const struct pv_plan *b)
 {
-	struct stat x, y;
-
-	return !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+	return !strcmp(a->file, b->file) || (a->inode && a->device == b->device && a->inode == b->inode);
 }
 
 static void check_plans(struct pv_loading *l)
@@ -143,7 +146,7 @@ static void check_plans(struct pv_loading *l)
 		for (size_t k = 0; k < i; k++) {
 			const struct pv_plan *o = l->out->plans[k];
 
-			if (same_file(o->file, p->file))
+			if (same_file(o, p))
 				pv_problem(l->problems, p->file, 0, NULL, "is given twice, as %s too", o->file);
 			else if (p->name[0] && !strcmp(o->name, p->name))
 				pv_problem(l->problems, p->file, 0, NULL, "the plan's name '%s' is that of %s already",

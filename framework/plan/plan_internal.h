@@ -3,6 +3,8 @@
 #ifndef PV_PLAN_PLAN_INTERNAL_H
 #define PV_PLAN_PLAN_INTERNAL_H
 
+#include <sys/types.h>
+
 #include "framework/plan/params.h"
 #include "framework/plan/plan.h"
 #include "framework/plan/topology.h"
@@ -36,6 +38,8 @@ struct pv_case_impl {
 
 struct pv_plan {
 	const char *name, *file, *text;
+	dev_t device; /* of the file */
+	ino_t inode;  /* 0: unknown */
 	struct pv_arena arena;
 	struct pv_plan_topology *literal, *others; /* topologies without parameters, which cases share; all others */
 };
