@@ -7,6 +7,8 @@
 #include "framework/law/law.h"
 #include "framework/plan/plan_internal.h"
 
+#define TOPOLOGIES_TRIED 16 /* the newest, each of which a case may share */
+
 static int memory(struct pv_reading *r)
 {
 	return pv_problem_memory(r->p);
@@ -151,25 +153,26 @@ static uint64_t number(const char *s)
 	return strtoull(s, NULL, !strncmp(s, "0x", 2) ? 16 : 10);
 }
 
-/* Builds the topology of a case. Cases share a topology without parameters. */
+/* Builds the topology of a case, unless a case shortly before it has the same. */
 static struct pv_plan_topology *topology_of(struct pv_reading *r, const struct pv_case_impl *c)
 {
 	const struct pv_template *t = c->template;
 	const struct pv_topology_env env = {r->p, &r->plan->arena, &r->files};
 
-	for (struct pv_plan_topology *o = r->plan->literal; o && t->topology; o = o->next)
-		if (o->source == t->topology)
-			return o;
+	struct pv_plan_topology *o = r->plan->topologies;
+
 	if (!t->topology || t->topology->bad)
 		return NULL;
+	for (unsigned i = 0; i < TOPOLOGIES_TRIED && o; i++, o = o->next)
+		if (pv_topology_is_same(o, t->topology, &c->scope))
+			return o;
 	struct pv_plan_topology *new = pv_topology_build(&env, t->topology, &c->scope);
 	if (!new) {
 		r->whole = false;
 		return NULL;
 	}
-	struct pv_plan_topology **list = new->literal ? &r->plan->literal : &r->plan->others;
-	new->next = *list;
-	*list = new;
+	new->next = r->plan->topologies;
+	r->plan->topologies = new;
 	return new;
 }
 

@@ -220,8 +220,7 @@ void pv_plans_free(struct pv_plans *p)
 	for (size_t i = 0; i < p->n_plans; i++) {
 		struct pv_plan *plan = p->plans[i];
 
-		put_topologies(plan->literal);
-		put_topologies(plan->others);
+		put_topologies(plan->topologies);
 		pv_arena_free(&plan->arena);
 		free(plan);
 	}

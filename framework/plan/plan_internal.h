@@ -41,7 +41,7 @@ struct pv_plan {
 	dev_t device; /* of the file */
 	ino_t inode;  /* 0: unknown */
 	struct pv_arena arena;
-	struct pv_plan_topology *literal, *others; /* topologies without parameters, which cases share; all others */
+	struct pv_plan_topology *topologies; /* the newest first */
 };
 
 /* State while files are loaded. */

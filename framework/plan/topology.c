@@ -20,7 +20,7 @@ struct build {
 	const struct pv_scope *scope;
 	struct pv_plan_topology *t;
 	struct pv_topology *m; /* of t */
-	bool bad, dllps, substituted;
+	bool bad, dllps;
 };
 
 /* The kind of function for each element. */
@@ -60,6 +60,18 @@ static const struct kind *kind_of(const char *element)
 
 /* ---- attributes ---- */
 
+static void note_substituted(struct build *b, const char *text, const char *value)
+{
+	struct pv_substituted *s = pv_arena_alloc(b->env->arena, sizeof(*s));
+
+	if (!s) {
+		b->bad = pv_problem_memory(b->env->problems) != 0;
+		return;
+	}
+	*s = (struct pv_substituted){text, value, b->t->substituted};
+	b->t->substituted = s;
+}
+
 /* Returns the value, substituted and checked by its type, or the schema's default. NULL: neither. */
 static const char *get(struct build *b, const struct pv_xml *x, const char *name)
 {
@@ -70,12 +82,12 @@ static const char *get(struct build *b, const struct pv_xml *x, const char *name
 		return d ? d->value : NULL;
 	if (!strstr(text, "${"))
 		return text;
-	b->substituted = true;
 	if (!pv_substitute(b->scope, text, x, name, b->env->arena, b->env->problems, &value) ||
 	    (d && !pv_xml_check_value(x, d, value, b->scope->where, b->env->problems))) {
 		b->bad = true;
 		return d ? d->value : NULL;
 	}
+	note_substituted(b, text, value);
 	return value;
 }
 
@@ -614,13 +626,26 @@ struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, co
 	build(&b, x);
 	if (!keep(&b))
 		return NULL;
-	b.t->literal = !b.substituted;
 	if (b.bad || !pv_topology_check(b.t, env->problems, scope->where))
 		return NULL;
 	if (pv_topology_name_pmus(b.t, env->arena))
 		return b.t;
 	pv_problem_memory(env->problems);
 	return NULL;
+}
+
+bool pv_topology_is_same(const struct pv_plan_topology *t, const struct pv_xml *x, const struct pv_scope *scope)
+{
+	struct pv_arena arena = {0};
+	bool same = t->source == x;
+
+	for (const struct pv_substituted *s = t->substituted; same && s; s = s->next) {
+		const char *value;
+
+		same = pv_substitute(scope, s->text, x, NULL, &arena, NULL, &value) && !strcmp(value, s->value);
+	}
+	pv_arena_free(&arena);
+	return same;
 }
 
 /* ---- lookups ---- */

@@ -20,13 +20,19 @@ struct pv_node_source {
 	const char *first, *last; /* PTT: names of its first and last Root Port; pv_topology_check() sets the range */
 };
 
+/* An attribute with parameters, and its value. */
+struct pv_substituted {
+	const char *text, *value;
+	struct pv_substituted *next;
+};
+
 struct pv_plan_topology {
 	struct pv_topology machine;  /* in the plan's arena; parents come before children */
 	struct pv_node_source *from; /* one for each function */
 	const struct pv_xml *source; /* its <topology> */
 	const char *const *pmus; /* possible names of its PMUs, terminated by NULL; set by pv_topology_name_pmus() */
-	bool literal;		 /* `source` uses no parameter: all cases share it */
-	json_object *json;	 /* for the agent, built on first use */
+	struct pv_substituted *substituted; /* its attributes with parameters */
+	json_object *json;		    /* for the agent, built on first use */
 	struct pv_plan_topology *next;
 };
 
@@ -46,6 +52,8 @@ struct pv_topology_env {
 /* Builds and checks a topology. NULL: problems were reported. */
 struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
 					   const struct pv_scope *scope);
+/* Returns true if pv_topology_build() would give the same for `x` and `scope`. */
+bool pv_topology_is_same(const struct pv_plan_topology *t, const struct pv_xml *x, const struct pv_scope *scope);
 /*
  * Checks rules across functions, and sets the port range of each PTT, which depends on other nodes. False: problems
  * were reported.

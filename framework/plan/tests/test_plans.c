@@ -169,6 +169,35 @@ Test(plans, the_json_of_a_case_is_made_once)
 	loaded_free(l);
 }
 
+Test(plans, topologies_are_shared_by_cases_with_the_same_values)
+{
+	static const struct {
+		const char *name;
+		unsigned mpss;
+		size_t first; /* the first case with the same topology */
+	} rows[] = {
+		{"matrix[mpss=128,size=128]", 128, 0},
+		{"matrix[mpss=128,size=512]", 128, 0},
+		{"matrix[mpss=256,size=128]", 256, 2},
+		{"matrix[mpss=256,size=512]", 256, 2},
+		{"own", 256, 2},
+		{"another", 512, 5},
+		{"last", 512, 6},
+	};
+	struct loaded *l = load_good("framework/plan/tests/good/shared.xml");
+	struct pv_case *const *c = l->plans->cases;
+
+	cr_assert_eq(l->plans->n_cases, ARRAY_SIZE(rows));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cr_expect_str_eq(c[i]->name, rows[i].name);
+		cr_expect_eq(128u << pv_case_topology(c[i])->nodes[0].conf.mpss, rows[i].mpss, "%s", c[i]->name);
+		for (size_t k = 0; k < i; k++)
+			cr_expect_eq(pv_case_topology(c[i]) == pv_case_topology(c[k]), rows[i].first == rows[k].first,
+				     "%s and %s", c[i]->name, c[k]->name);
+	}
+	loaded_free(l);
+}
+
 /* ---- several files ---- */
 
 static void expect_problem(const char *const *files, size_t n, const char *text)
