@@ -96,6 +96,9 @@ int pv_initial_read(const struct pv_pci_machine *m, const char *path, struct pv_
 		err = from_dump(m, path, *out, n, e);
 	}
 	if (!err && !*n)
-		err = pv_error(e, -EINVAL, "%s: names no function of this machine that has an MPS", path);
+		err = pv_error(e, -EINVAL,
+			       "%s: expected MPS and MRRS of functions of this machine, got none; take it on the same "
+			       "machine, as root",
+			       path);
 	return err;
 }
