@@ -19,6 +19,8 @@
 #include "framework/util/hash.h"
 #include "framework/util/json.h"
 
+enum { FILE_MAX = 256 << 20 };
+
 #define RESULTS_FOLDER "pcieval-results"
 #define FOREIGN	       "it is another user's, in a folder that everybody may write to"
 
@@ -443,7 +445,7 @@ json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_
 		pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
 		return NULL;
 	}
-	if (pv_file_read(path, PV_RUN_FILE_MAX, &text, &n, e)) {
+	if (pv_file_read(path, FILE_MAX, &text, &n, e)) {
 		if (pv_run_folder_is_matrix(folder))
 			pv_error(e, -EISDIR, "%s has several runs (" PV_MATRIX_FILE "): expected one of its folders",
 				 folder);

@@ -16,6 +16,8 @@
 #include "framework/util/file.h"
 #include "framework/util/json.h"
 
+#define LINE_BYTES ((size_t)16 << 20) /* of a line; an event has at most PV_LINE_MAX */
+
 static int journal_path(const char *folder, char path[PATH_MAX])
 {
 	return snprintf(path, PATH_MAX, "%s/" PV_JOURNAL_FILE, folder) >= PATH_MAX ? -ENAMETOOLONG : 0;
@@ -121,6 +123,41 @@ bool pv_journal_is_claimed(const char *folder)
 	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 }
 
+struct line {
+	char *text; /* ends with a 0 byte */
+	size_t n, room;
+	bool whole; /* it had a newline, and another line may follow */
+};
+
+static int put(struct line *l, char c)
+{
+	if (l->n + 1 >= l->room) {
+		size_t room = l->room ? 2 * l->room : 4096;
+		char *more = room <= LINE_BYTES ? realloc(l->text, room) : NULL;
+
+		if (!more)
+			return room <= LINE_BYTES ? -ENOMEM : -EFBIG;
+		l->text = more;
+		l->room = room;
+	}
+	l->text[l->n++] = c;
+	return 0;
+}
+
+/* Reads a line, without its newline. 0 or -errno. */
+static int next_line(FILE *f, struct line *l)
+{
+	int c, err = 0;
+
+	l->n = 0;
+	while (!err && (c = getc_unlocked(f)) != EOF && c != '\n')
+		err = put(l, (char)c);
+	l->whole = !err && c == '\n';
+	err = err ? err : put(l, '\0');
+	l->n -= !err;
+	return err;
+}
+
 static bool read_line(const char *line, size_t n, bool (*fn)(void *ctx, json_object *o), void *ctx)
 {
 	_autojson_ json_object *o = pv_json_parse(line, n, NULL);
@@ -128,26 +165,32 @@ static bool read_line(const char *line, size_t n, bool (*fn)(void *ctx, json_obj
 	return json_object_is_type(o, json_type_object) && fn(ctx, o);
 }
 
+/* Reads all lines of a file. 0 or -errno. */
+static int read_lines(FILE *f, bool (*fn)(void *ctx, json_object *o), void *ctx, size_t *damaged)
+{
+	struct line l = {.whole = true};
+	int err = 0;
+
+	errno = 0;
+	while (!err && l.whole) {
+		err = next_line(f, &l);
+		if (!err && !read_line(l.text, l.n, fn, ctx) && l.whole)
+			++*damaged;
+	}
+	free(l.text);
+	return err || !ferror(f) ? err : errno ? -errno : -EIO;
+}
+
 int pv_journal_read(const char *folder, bool (*fn)(void *ctx, json_object *o), void *ctx, size_t *damaged,
 		    struct pv_error *e)
 {
-	_autofree_ char *text = NULL;
 	char path[PATH_MAX];
-	size_t n;
 	int err = journal_path(folder, path);
+	_autofclose_ FILE *f = err ? NULL : fopen(path, "re");
 
-	if (err)
-		return pv_error(e, err, "%s/" PV_JOURNAL_FILE ": cannot be read: %s", folder, strerror(-err));
-	if (access(path, F_OK) && errno == ENOENT)
+	if (!f && !err && errno == ENOENT)
 		return 0;
-	err = pv_file_read(path, PV_RUN_FILE_MAX, &text, &n, e);
-	for (char *at = text, *end; !err && at < text + n; at = end + 1) {
-		end = memchr(at, '\n', (size_t)(text + n - at));
-		bool whole = end;
-		end = whole ? end : text + n;
-		*end = '\0';
-		if (!read_line(at, (size_t)(end - at), fn, ctx) && whole)
-			++*damaged;
-	}
-	return err;
+	if (!err)
+		err = f ? read_lines(f, fn, ctx, damaged) : -errno;
+	return err ? pv_error(e, err, "%s/" PV_JOURNAL_FILE ": cannot be read: %s", folder, strerror(-err)) : 0;
 }

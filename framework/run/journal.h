@@ -22,7 +22,6 @@
 #include "framework/util/error.h"
 
 #define PV_JOURNAL_FILE "journal.jsonl"
-#define PV_RUN_FILE_MAX (256u << 20) /* bytes of a file in the folder of a run */
 
 struct pv_journal {
 	int fd;

@@ -37,6 +37,7 @@ Test(journal, may_end_at_any_byte)
 		fixture_load(f);
 		const size_t *count = f->result->count;
 		cr_assert_eq(f->result->n_cases, 3);
+		cr_assert_eq(f->result->damaged, 0, "%zu bytes", cut);
 		cr_assert_eq(count[PV_PASS] + count[PV_FAIL] + count[PV_ERROR], 3);
 		cr_assert(fixture_case(f, "fail")->verdict != PV_PASS && fixture_case(f, "crash")->verdict == PV_ERROR);
 		cr_assert_geq(count[PV_PASS] + count[PV_FAIL], judged, "a longer journal judged fewer cases");
@@ -160,7 +161,7 @@ static bool take_nothing(void *ctx, json_object *o)
 	return false;
 }
 
-Test(journal, the_size_of_what_is_read_is_limited)
+Test(journal, the_length_of_a_line_is_limited)
 {
 	struct fixture *f = fixture_new("pass");
 	struct pv_error e = {0};
