@@ -12,13 +12,16 @@
 
 enum { FILE_MAX = 64 << 20 };
 
-/* Reads a size in bytes; 0: it is null, or not there. False: it is none. */
-static bool read_size(const json_object *o, const char *key, int *bytes)
+/* Reads a size in bytes; 0: it is null, or not there. */
+static int read_size(const json_object *o, const char *key, int *bytes, struct pv_error *e)
 {
 	json_object *value = json_object_object_get(o, key);
 
 	*bytes = json_object_is_type(value, json_type_int) ? json_object_get_int(value) : 0;
-	return !value || (*bytes >= 128 && *bytes <= 16384 && !(*bytes & (*bytes - 1)));
+	if (!value || (*bytes >= 128 && *bytes <= 16384 && !(*bytes & (*bytes - 1))))
+		return 0;
+	return pv_error(e, -EINVAL, "%s: expected null or a power of two from 128 to 16384, got %.40s", key,
+			json_object_to_json_string(value));
 }
 
 static bool has(const struct pv_initial *list, size_t n, const struct pv_pci_func *f)
@@ -47,12 +50,8 @@ static int from_json(const struct pv_pci_machine *m, const char *path, json_obje
 		if (f && has(out, *n, f))
 			return pv_error(e, -EINVAL, "%s: element %zu: %s is there twice", path, i, f->name);
 		struct pv_initial one = {.func = f};
-		if (!read_size(o, "mps", &one.mps) || !read_size(o, "mrrs", &one.mrrs))
-			return pv_error(
-				e, -EINVAL,
-				"%s: element %zu: %s: expected mps and mrrs to be null or a power of two from 128 "
-				"to 16384",
-				path, i, bdf);
+		if (read_size(o, "mps", &one.mps, e) || read_size(o, "mrrs", &one.mrrs, e))
+			return pv_error_context(e, "%s: element %zu: %s: ", path, i, bdf);
 		if (f && pv_has_sizes(f) && (one.mps || one.mrrs))
 			out[(*n)++] = one;
 	}

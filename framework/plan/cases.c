@@ -7,7 +7,7 @@
 #include "framework/law/law.h"
 #include "framework/plan/plan_internal.h"
 
-#define TOPOLOGIES_TRIED 16 /* the newest, each of which a case may share */
+#define TOPOLOGIES_TRIED 16 /* for each case: the newest of its plan */
 
 static int memory(struct pv_reading *r)
 {
@@ -158,7 +158,6 @@ static struct pv_plan_topology *topology_of(struct pv_reading *r, const struct p
 {
 	const struct pv_template *t = c->template;
 	const struct pv_topology_env env = {r->p, &r->plan->arena, &r->files};
-
 	struct pv_plan_topology *o = r->plan->topologies;
 
 	if (!t->topology || t->topology->bad)

@@ -196,12 +196,14 @@ Test(mps_plan, initial_values_that_cannot_be)
 		{"[{\"bdf\": \"00:01.0\"}", "unexpected end of data"},
 		{"[{\"bdf\": \"00:01.0\"}]", "got none; take it on the same machine, as root"},
 		{INITIAL("mrrs", "null"), "got none; take it on the same machine, as root"},
-		{INITIAL("mps", "130"), "element 0: 00:01.0: expected mps and mrrs to be null or a power of two"},
-		{INITIAL("mps", "64"), "element 0: 00:01.0: expected mps"},
-		{INITIAL("mrrs", "32768"), "element 0: 00:01.0: expected mps"},
-		{INITIAL("mrrs", "4294967424"), "element 0: 00:01.0: expected mps"},
-		{INITIAL("mrrs", "\"128\""), "element 0: 00:01.0: expected mps"},
-		{INITIAL("mps", "0"), "element 0: 00:01.0: expected mps"},
+		{INITIAL("mps", "130"),
+		 "element 0: 00:01.0: mps: expected null or a power of two from 128 to 16384, got 130"},
+		{INITIAL("mps", "64"), "mps: expected null or a power of two from 128 to 16384, got 64"},
+		{INITIAL("mrrs", "32768"), "mrrs: expected null or a power of two from 128 to 16384, got 32768"},
+		{INITIAL("mrrs", "4294967424"),
+		 "mrrs: expected null or a power of two from 128 to 16384, got 4294967424"},
+		{INITIAL("mrrs", "\"128\""), "mrrs: expected null or a power of two from 128 to 16384, got \"128\""},
+		{INITIAL("mps", "0"), "mps: expected null or a power of two from 128 to 16384, got 0"},
 	};
 	struct pv_pci_machine *m = read_dump("two-domains");
 
