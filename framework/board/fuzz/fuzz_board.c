@@ -64,12 +64,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *zero = size ? memchr(data, 0, size) : NULL;
 	size_t n = zero ? (size_t)(zero - data) : size;
 	int fd = fuzz_file(data, n);
-	char path[40], *text = zero ? fuzz_text(zero + 1, size - n - 1) : NULL;
+	char *text = zero ? fuzz_text(zero + 1, size - n - 1) : NULL;
 	struct pv_board_description d;
 	struct pv_error e = {0};
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (pv_board_read(path, &d, &e)) {
+	if (pv_board_read(fuzz_path(fd), &d, &e)) {
 		fuzz_check(e.code < 0 && *e.text && !strchr(e.text, '\n'));
 	} else {
 		check_description(&d);

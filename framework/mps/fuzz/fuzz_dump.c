@@ -293,7 +293,7 @@ static void check_text(const struct pv_pci_machine *m)
 {
 	struct pv_error e = {0};
 	struct pv_pci_machine *again;
-	char path[32], *text;
+	char *text;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 	int fd;
@@ -305,8 +305,7 @@ static void check_text(const struct pv_pci_machine *m)
 	}
 	fclose(f);
 	fd = fuzz_file((const uint8_t *)text, n);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	again = pv_pci_machine_open(PV_PCI_DUMP, path, &e);
+	again = pv_pci_machine_open(PV_PCI_DUMP, fuzz_path(fd), &e);
 	fuzz_check(again && again->n == m->n);
 	for (size_t i = 0; i < m->n; i++)
 		check_same(&m->funcs[i], &again->funcs[i]);
@@ -351,13 +350,12 @@ static void check_mismatches(const struct pv_pci_machine *m)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char path[32], *copy = check_copy(data, size);
+	char *copy = check_copy(data, size);
 	int fd = fuzz_file(data, size);
 	struct pv_error e = {0};
 	struct pv_pci_machine *m;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	m = pv_pci_machine_open(PV_PCI_DUMP, path, &e);
+	m = pv_pci_machine_open(PV_PCI_DUMP, fuzz_path(fd), &e);
 	fuzz_check(copy ? m || strstr(e.text, "is there twice") : !m && *e.text);
 	if (m) {
 		const struct pv_pci_func *first = pv_pci_first_root(m);

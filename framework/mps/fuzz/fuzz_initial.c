@@ -22,11 +22,9 @@ static const char machine_text[] = "00:01.0 PCI bridge: Name\n" EXPRESS(
 static struct pv_pci_machine *machine_of(const void *text, size_t n)
 {
 	struct pv_error e = {0};
-	char path[32];
 	int fd = fuzz_file(text, n);
+	struct pv_pci_machine *m = pv_pci_machine_open(PV_PCI_DUMP, fuzz_path(fd), &e);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	struct pv_pci_machine *m = pv_pci_machine_open(PV_PCI_DUMP, path, &e);
 	close(fd);
 	return m;
 }
@@ -36,11 +34,9 @@ static struct pv_initial *initial_of(const struct pv_pci_machine *m, const void 
 {
 	struct pv_error e = {0};
 	struct pv_initial *list;
-	char path[32];
 	int fd = fuzz_file(data, size);
+	int err = pv_initial_read(m, fuzz_path(fd), &list, n, &e);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	int err = pv_initial_read(m, path, &list, n, &e);
 	close(fd);
 	fuzz_check((err < 0) == (*e.text != '\0') && err == e.code);
 	if (!err)

@@ -86,10 +86,8 @@ static void ask_all(struct pv_ledger *l, const uint8_t *data, size_t size)
 static void run(int fd, const uint8_t *data, size_t size)
 {
 	struct pv_ledger *l = NULL;
-	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (pv_ledger_load(path, &l))
+	if (pv_ledger_load(fuzz_path(fd), &l))
 		return;
 	ask_all(l, data, size);
 	pv_ledger_free(l);

@@ -32,10 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct pv_plan_options opt = {.max_cases = 200};
 	struct pv_plans *plans = NULL;
 	int fd = fuzz_file(data, size);
-	char path[64];
-	const char *file = path;
+	const char *file = fuzz_path(fd);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!pv_plans_load(&file, 1, &opt, check_problem, NULL, &plans))
 		for (size_t i = 0; i < plans->n_cases; i++)
 			check_case(plans->cases[i]);

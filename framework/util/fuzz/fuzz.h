@@ -34,6 +34,15 @@ static inline int fuzz_file(const void *data, size_t size)
 	return fd;
 }
 
+/* The path of an open file, until the next call. */
+static inline const char *fuzz_path(int fd)
+{
+	static char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return path;
+}
+
 /* All of a file in memory, and a 0 byte behind it; the caller frees. */
 static inline char *fuzz_contents(int fd, size_t *size)
 {
