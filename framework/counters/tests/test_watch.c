@@ -321,6 +321,17 @@ Test(watch, time_that_was_not_counted_is_a_band)
 	cr_expect_eq(count_of(text, "class=\"i\""), 1);
 }
 
+/* Intervals of 1, 2 and 1 s in three bins of 4/3 s: rates of 4000, 0 and 2000 are 3000, 0 and 1500 in the bins. */
+Test(watch, a_bin_has_the_part_of_each_interval_that_lies_in_it)
+{
+	add(1, "4000", RD, 100);
+	add(3, "0", RD, 100);
+	add(4, "2000", RD, 100);
+	pv_watch_end(&w);
+	_autofree_ char *text = page();
+	expect_text(text, "d=\"M0,166V0.0H1V166.0H2V83.0H3");
+}
+
 Test(watch, names_are_text_in_the_page)
 {
 	add(1, "5", "<script>&/\"x\"/", 100);

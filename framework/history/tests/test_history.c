@@ -367,6 +367,20 @@ Test(history, a_renamed_case_keeps_its_results)
 	cr_expect_eq(cases_of((struct pv_history_filter){.glob = "*m=3*"}).n, 0);
 }
 
+Test(history, a_former_name_is_that_of_one_case)
+{
+	static const char *const names[][2] = {{"a", "former a"}, {"b", "former b"}, {"c", "former c"}};
+
+	for (int i = 0; i < 3; i++)
+		add_renamed(i, names[i][0], names[i][1], PV_PASS);
+	for (int i = 0; i < 3; i++) {
+		struct seen s = cases_of((struct pv_history_filter){.glob = names[i][1]});
+
+		cr_assert_eq(s.n, 1, "%s: %zu", names[i][1], s.n);
+		cr_expect(s.names[0][2] == *names[i][0], "%s: %s", names[i][1], s.names[0]);
+	}
+}
+
 Test(history, a_case_that_is_renamed_twice_keeps_its_results)
 {
 	add_one(0, "a", PV_PASS);

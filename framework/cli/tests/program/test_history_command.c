@@ -71,6 +71,23 @@ Test(history, a_folder_says_what_the_file_says)
 	expect_output("behaviours/fail\n      expected 4 records, got 3\n");
 }
 
+Test(history, that_there_is_no_case_is_said)
+{
+	cr_expect_eq(pcieval("history show --name nobody lab.db"), 0);
+	expect_output("\n\nno such case\n");
+	cr_expect_eq(
+		program_script("$pcieval run -q --name '*pass*' --results good/1 p.xml; $pcieval history show good"),
+		0);
+	expect_output("\n\nevery case has always passed or was skipped\n");
+}
+
+Test(history, results_of_cases_are_paragraphs)
+{
+	cr_expect_eq(pcieval("history trend --name '*' lab.db"), 0);
+	expect_output("\n\nbehaviours/");
+	cr_expect_neq(*output, '\n', "%s", output);
+}
+
 Test(history, links_shards_and_other_folders_are_passed_over)
 {
 	cr_expect_eq(program_script(
