@@ -15,6 +15,7 @@
 #include "framework/cli/subcommands.h"
 #include "framework/trace/output.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 #include "framework/util/hint.h"
 
 static const struct pv_command *const trace_commands[] = {
@@ -77,7 +78,7 @@ int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_
 
 	options.problem = print_problem;
 	options.ctx = t;
-	t->name = strcmp(path, "-") ? path : "standard input";
+	t->name = pv_file_name(path);
 	if (pv_cli_trace_is_input(path, "-"))
 		return pv_cli_error("%s: the input is also standard output", t->name);
 	t->reader = pv_trace_open(path, &options, &e);

@@ -140,7 +140,7 @@ static int use_tree(struct pv_pci_access *a, const char *path, bool writable, st
 /* Reads, checks and copies a dump. libpci reads the copy, which cannot change after the check. */
 static int copy_dump(struct pv_pci_access *a, enum pv_pci_source source, const char *path, struct pv_error *e)
 {
-	const char *name = strcmp(path, "-") ? path : "standard input";
+	const char *name = pv_file_name(path);
 	_autofree_ char *text = NULL;
 	_autofclose_ FILE *out = NULL;
 	size_t n, second = 0;

@@ -90,7 +90,7 @@ int pv_case_list_read(const char *path, struct pv_case_list **out, struct pv_err
 	_autofree_ char *text = NULL;
 	size_t n;
 
-	if (!l || !(l->path = strdup(strcmp(path, "-") ? path : "standard input"))) {
+	if (!l || !(l->path = strdup(pv_file_name(path)))) {
 		pv_case_list_free(l);
 		return pv_error(e, -ENOMEM, "%s: no memory", path);
 	}

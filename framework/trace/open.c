@@ -11,6 +11,7 @@
 #include "framework/trace/filetype.h"
 #include "framework/trace/reader.h"
 #include "framework/trace/time_kind.h"
+#include "framework/util/file.h"
 
 static struct pv_trace *reader_new(const struct pv_trace_options *o)
 {
@@ -167,12 +168,11 @@ struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trac
 
 struct pv_trace *pv_trace_open(const char *path, const struct pv_trace_options *o, struct pv_error *e)
 {
-	bool is_stdin = !strcmp(path, "-");
-	const char *name = is_stdin ? "standard input" : path;
-	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
+	const char *name = pv_file_name(path);
+	int fd = pv_file_open(path);
 
 	if (fd < 0) {
-		pv_error(e, -errno, "%s: %s", name, strerror(errno));
+		pv_error(e, fd, "%s: %s", name, strerror(-fd));
 		return NULL;
 	}
 	fd = pv_perfdata_enter(fd, name, e);

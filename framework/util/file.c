@@ -337,14 +337,26 @@ static int read_limited(FILE *f, size_t max, char **out, size_t *n)
 	return 0;
 }
 
+const char *pv_file_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
+}
+
+int pv_file_open(const char *path)
+{
+	/* A socket cannot be opened as /dev/stdin. */
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	return fd < 0 ? -errno : fd;
+}
+
 int pv_file_read(const char *path, size_t max, char **out, size_t *n, struct pv_error *e)
 {
-	bool given = !strcmp(path, "-");
-	/* A socket cannot be opened as /dev/stdin. */
-	_autofclose_ FILE *f = given ? fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "r") : fopen(path, "re");
-	int err = f ? read_limited(f, max, out, n) : -errno;
+	int fd = pv_file_open(path);
+	_autofclose_ FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	int err = fd < 0 ? fd : f ? read_limited(f, max, out, n) : -errno;
 
-	return err ? pv_error(e, err, "%s: cannot be read: %s", given ? "standard input" : path, strerror(-err)) : 0;
+	return err ? pv_error(e, err, "%s: cannot be read: %s", pv_file_name(path), strerror(-err)) : 0;
 }
 
 int pv_mkdir_all(const char *path, mode_t mode)

@@ -49,9 +49,13 @@ bool pv_path_is_foreign(const char *path);
 /* Reports early what pv_file_write() would report: tries to create a file beside `path`, and removes it. */
 int pv_file_check_writable(const char *path, struct pv_error *e);
 
+/* Returns the name of a file for messages: "standard input" for "-". */
+const char *pv_file_name(const char *path);
+/* Opens a file for reading; "-": standard input. Returns a descriptor, which the caller closes, or -errno. */
+int pv_file_open(const char *path);
 /*
- * Reads a whole file ("-": standard input) and appends a 0 byte, which *n does not count. -EFBIG above `max`. The
- * caller frees *out.
+ * Reads a whole file, as pv_file_open() opens it, and appends a 0 byte, which *n does not count. -EFBIG above `max`.
+ * The caller frees *out.
  */
 int pv_file_read(const char *path, size_t max, char **out, size_t *n, struct pv_error *e);
 

@@ -193,7 +193,7 @@ Test(cases, a_file_that_cannot_be_read_is_named)
 	cr_expect_eq(pv_case_list_read("/dev/zero", &list, &e), -EFBIG);
 }
 
-/* What is behind the byte would not be read. */
+/* The rest of the list would not be read. */
 Test(cases, a_list_with_a_0_byte_is_refused)
 {
 	static const char text[] = "ptt/burst\0\nptt/tune\n";
