@@ -100,16 +100,11 @@ static int write_json(const char *path, json_object *o, struct pv_error *e)
 
 static int read_json(const char *path, json_object **out, struct pv_error *e)
 {
-	_autofree_ char *text = NULL;
-	size_t len;
-	int err = pv_file_read(path, FILE_MAX, &text, &len, e);
+	_autojson_ json_object *o = NULL;
+	int err = pv_json_read(path, FILE_MAX, json_type_object, &o, e);
 
 	if (err)
 		return err;
-	_autojson_ json_object *o = pv_json_parse(text, len, NULL);
-	if (!json_object_is_type(o, json_type_object))
-		return pv_error(e, -EBADMSG, "%s: expected a JSON object; make it again with `pcieval golden regen`",
-				path);
 	int format = json_object_get_int(json_object_object_get(o, "format"));
 	if (format != PV_GOLDEN_FORMAT)
 		return pv_error(e, -EBADMSG, "%s: \"format\": expected %d, got %d", path, PV_GOLDEN_FORMAT, format);

@@ -226,20 +226,11 @@ static void add(json_object *list, const struct entry *d, const struct pv_tested
 
 static int load(const char *path, const struct pv_tested *tested, bool own, json_object *list, struct pv_error *e)
 {
-	_autofree_ char *text = NULL;
-	size_t n;
-	int err = pv_file_read(path, FILE_MAX, &text, &n, e);
-	_autojson_ json_object *root = err ? NULL : pv_json_parse(text, n, e);
+	_autojson_ json_object *root = NULL;
+	int err = pv_json_read(path, FILE_MAX, json_type_array, &root, e);
 
-	if (err)
-		return err;
-	if (!root)
-		return pv_error_context(e, "%s: ", path);
-	if (!json_object_is_type(root, json_type_array))
-		return pv_error(e, -EINVAL, "%s: expected a JSON array of %s, got one %s", path,
-				own ? "known failures" : "deviations", json_type_to_name(json_object_get_type(root)));
 	for (size_t i = 0; !err && i < length(root); i++) {
-		const struct entry d = {path, i, json_object_array_get_idx(root, i), e};
+		const struct entry d = {pv_file_name(path), i, json_object_array_get_idx(root, i), e};
 		bool is;
 
 		err = applies(&d, tested, own, &is);

@@ -438,25 +438,17 @@ bool pv_run_folder_is_matrix(const char *folder)
 json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_error *e)
 {
 	char path[PATH_MAX];
-	_autofree_ char *text = NULL;
-	size_t n;
+	json_object *o = NULL;
 
 	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path)) {
 		pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
 		return NULL;
 	}
-	if (pv_file_read(path, FILE_MAX, &text, &n, e)) {
-		if (pv_run_folder_is_matrix(folder))
-			pv_error(e, -EISDIR, "%s has several runs (" PV_MATRIX_FILE "): expected one of its folders",
-				 folder);
-		else
-			pv_error_context(e, "%s is not the folder of a run: ", folder);
-		return NULL;
-	}
-	json_object *o = pv_json_parse(text, n, NULL);
-	if (json_object_is_type(o, json_type_object))
+	if (!pv_json_read(path, FILE_MAX, json_type_object, &o, e) || !access(path, F_OK))
 		return o;
-	json_object_put(o);
-	pv_error(e, -EINVAL, "%s: not a JSON object", path);
+	if (pv_run_folder_is_matrix(folder))
+		pv_error(e, -EISDIR, "%s has several runs (" PV_MATRIX_FILE "): expected one of its folders", folder);
+	else
+		pv_error_context(e, "%s is not the folder of a run: ", folder);
 	return NULL;
 }

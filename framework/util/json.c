@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "framework/util/file.h"
+
 #define DEPTH_MAX 64
 
 json_object *pv_json_parse(const char *text, size_t n, struct pv_error *e)
@@ -22,6 +24,7 @@ json_object *pv_json_parse(const char *text, size_t n, struct pv_error *e)
 	size_t end = json_tokener_get_parse_end(tok); /* and of blanks behind it */
 
 	json_tokener_free(tok);
+	end = end > n ? n : end;
 	if (o && end == n)
 		return steal(&o);
 	if (err != json_tokener_success)
@@ -31,4 +34,23 @@ json_object *pv_json_parse(const char *text, size_t n, struct pv_error *e)
 	else
 		pv_error(e, -EINVAL, "expected a JSON value, got null");
 	return NULL;
+}
+
+int pv_json_read(const char *path, size_t max, enum json_type type, json_object **out, struct pv_error *e)
+{
+	_autofree_ char *text = NULL;
+	struct pv_error why = {0};
+	size_t n;
+	int err = pv_file_read(path, max, &text, &n, e);
+
+	if (err)
+		return err;
+	_autojson_ json_object *o = pv_json_parse(text, n, &why);
+	if (!o)
+		return pv_error(e, why.code, "%s: %s", pv_file_name(path), why.text);
+	if (!json_object_is_type(o, type))
+		return pv_error(e, -EINVAL, "%s: expected JSON of type %s, got type %s", pv_file_name(path),
+				json_type_to_name(type), json_type_to_name(json_object_get_type(o)));
+	*out = steal(&o);
+	return 0;
 }

@@ -25,6 +25,12 @@ static inline void pv_json_putp(json_object **o)
  */
 json_object *pv_json_parse(const char *text, size_t n, struct pv_error *e);
 
+/*
+ * Reads the file, of at most max bytes, as one JSON value of the type; "-" is standard input. The caller
+ * releases *out. Errors: those of pv_file_read() and pv_json_parse(); -EINVAL if the value has another type.
+ */
+int pv_json_read(const char *path, size_t max, enum json_type type, json_object **out, struct pv_error *e);
+
 static inline json_object *pv_json_put(json_object *o)
 {
 	json_object_put(o);

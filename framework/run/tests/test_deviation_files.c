@@ -131,8 +131,8 @@ Test(deviation_files, what_is_wrong_is_told)
 	static const struct {
 		const char *text, *says;
 	} rows[] = {
-		{"{}", "expected a JSON array of deviations, got one object"},
-		{"12", "expected a JSON array of deviations, got one int"},
+		{"{}", "expected JSON of type array, got type object"},
+		{"12", "expected JSON of type array, got type int"},
 		{"nonsense", "a mistake at byte 1"},
 		{"[][]", "got more behind it, at byte 2"},
 		{"[{}]", "deviation 1: \"id\": expected a text, got nothing"},

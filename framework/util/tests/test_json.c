@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts that are one JSON value, and the errors of those that are not. */
+/* Texts and files that are one JSON value, and the errors of those that are not. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "framework/util/json.h"
 
@@ -25,7 +26,7 @@ Test(json, what_is_not_one_value_is_refused_with_its_place)
 		const char *text, *says;
 	} rows[] = {
 		{"", "a mistake at byte 0: unexpected end of data"},
-		{"[1, 2", "unexpected end of data"},
+		{"[1, 2", "a mistake at byte 5: unexpected end of data"},
 		{"[1, 2}", "a mistake at byte 5: array value separator ',' expected"},
 		{"nonsense", "a mistake at byte 1: "},
 		{"[1] [2]", "got more behind it, at byte 4"},
@@ -62,4 +63,46 @@ Test(json, is_at_most_64_levels_deep)
 		cr_expect_eq(o != NULL, deep == 64, "%zu: %s", deep, e.text);
 		json_object_put(o);
 	}
+}
+
+static void give_input(const char *text)
+{
+	int ends[2];
+
+	cr_assert_eq(pipe(ends), 0);
+	cr_assert_eq(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
+	close(ends[1]);
+	cr_assert_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	close(ends[0]);
+}
+
+Test(json, a_file_is_one_value_of_the_type_that_is_expected)
+{
+	static const struct {
+		const char *text;
+		enum json_type type;
+		int err;
+		const char *says;
+	} rows[] = {
+		{"{\"a\": 1}", json_type_object, 0, ""},
+		{"[\"a\", 1]", json_type_array, 0, ""},
+		{"[\"a\"]", json_type_object, -EINVAL, "standard input: expected JSON of type object, got type array"},
+		{"[\"a\"}", json_type_array, -EINVAL, "standard input: expected JSON, got a mistake at byte 4: "},
+		{"[\"a\"]{}", json_type_array, -EINVAL, "standard input: expected one JSON value, got more behind it"},
+		{"[1,2,3,4]", json_type_array, -EFBIG, "standard input: "},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (int told = 0; told < 2; told++) {
+			struct pv_error e = {0};
+			json_object *o = NULL;
+
+			give_input(rows[i].text);
+			cr_expect_eq(pv_json_read("-", 8, rows[i].type, &o, told ? &e : NULL), rows[i].err, "%s",
+				     rows[i].text);
+			cr_expect_eq(o != NULL, !rows[i].err, "%s", rows[i].text);
+			cr_expect_eq(e.code, told ? rows[i].err : 0);
+			cr_expect(!told || !strncmp(e.text, rows[i].says, strlen(rows[i].says)), "%s", e.text);
+			json_object_put(o);
+		}
 }

@@ -101,7 +101,7 @@ Test(history, links_shards_and_other_folders_are_passed_over)
 Test(history, a_run_in_a_folder_that_is_damaged_is_told)
 {
 	cr_expect_eq(program_script("echo nonsense >runs/2/settings.json; $pcieval history show runs"), 2);
-	expect_output("runs/2/settings.json: not a JSON object");
+	expect_output("runs/2/settings.json: expected JSON, got a mistake at byte 1");
 }
 
 Test(history, the_page_has_the_case_that_fails)

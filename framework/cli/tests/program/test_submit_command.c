@@ -311,7 +311,8 @@ Test(submit, shards_that_nobody_has_merged_are_an_error_of_the_table)
 Test(submit, a_damaged_list_of_combinations_is_told)
 {
 	static const struct program_row rows[] = {
-		{"compare cut", 2, "", "cut/matrix.json: not a JSON object"},
+		{"compare cut", 2, "",
+		 "cut/matrix.json: expected JSON, got a mistake at byte 30: unexpected end of data"},
 		{"compare names", 2, "", "names/matrix.json: expected the name of a folder, got '../good'"},
 		{"compare none", 2, "", "expected 2 to 26 run folders, got 0"},
 	};
