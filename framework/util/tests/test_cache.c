@@ -242,6 +242,21 @@ Test(cache, keeps_so_many_bytes)
 	cr_expect(there("c"));
 }
 
+Test(cache, removes_old_files_however_many_they_are)
+{
+	char name[16];
+
+	for (unsigned i = 0; i < 150; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		put_file(name, "whole", i % 2 ? 31 : 1);
+	}
+	pv_cache_prune(folder, UINT64_MAX, 30);
+	for (unsigned i = 0; i < 150; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		cr_expect_eq(there(name), i % 2 == 0, "%s", name);
+	}
+}
+
 Test(cache, leaves_alone_what_another_is_making)
 {
 	put_file("busy", "whole", 31);

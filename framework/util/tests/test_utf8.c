@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "framework/util/cleanup.h"
 #include "framework/util/utf8.h"
 
 #define EURO "\xe2\x82\xac" /* a character of three bytes */
@@ -27,4 +28,43 @@ Test(utf8, characters_are_counted)
 	cr_expect_eq(pv_utf8_bytes("a" EURO "b", 0), 0);
 	cr_expect_eq(pv_utf8_bytes("a" EURO "b", 2), 4);
 	cr_expect_eq(pv_utf8_bytes("a" EURO "b", 9), 5);
+}
+
+/* The limits of each length, RFC 3629 section 3, and what lies beyond them. */
+Test(utf8, each_sequence_is_decoded_or_refused)
+{
+	static const struct {
+		const char *text;
+		size_t len; /* 0: invalid */
+		unsigned code;
+	} rows[] = {
+		{"", 1, 0},
+		{"a", 1, 'a'},
+		{"\x7f", 1, 0x7f},
+		{"\xc2\x80", 2, 0x80},
+		{"\xdf\xbf", 2, 0x7ff},
+		{"\xe0\xa0\x80", 3, 0x800},
+		{EURO, 3, 0x20ac},
+		{"\xed\x9f\xbf", 3, 0xd7ff},
+		{"\xee\x80\x80", 3, 0xe000},
+		{"\xf0\x90\x80\x80", 4, 0x10000},
+		{"\xf4\x8f\xbf\xbf", 4, 0x10ffff},
+		{"\x80", 0, 0},		    /* the rest of a character */
+		{"\xc1\xbf", 0, 0},	    /* overlong */
+		{"\xe0\x9f\xbf", 0, 0},	    /* overlong */
+		{"\xf0\x8f\xbf\xbf", 0, 0}, /* overlong */
+		{"\xed\xa0\x80", 0, 0},	    /* the first surrogate */
+		{"\xed\xbf\xbf", 0, 0},	    /* the last one */
+		{"\xf4\x90\x80\x80", 0, 0}, /* above U+10FFFF */
+		{"\xf8\x88\x80\x80\x80", 0, 0},
+		{"\xe2\x82", 0, 0}, /* cut */
+		{"\xe2\x82x", 0, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		unsigned code = 0;
+
+		cr_expect_eq(pv_utf8_decode(rows[i].text, &code), rows[i].len, "row %zu", i);
+		cr_expect_eq(code, rows[i].code, "row %zu: U+%04X", i, code);
+	}
 }

@@ -24,9 +24,13 @@ Test(wrap, a_line_has_80_columns)
 {
 	_autofree_ char *full = wrapped("head:", TEN TEN TEN TEN TEN TEN TEN "1234", 4);
 	_autofree_ char *more = wrapped("head:", TEN TEN TEN TEN TEN TEN TEN "12345", 4);
+	_autofree_ char *second =
+		wrapped("head:", TEN TEN TEN TEN TEN TEN TEN "12345 " TEN TEN TEN TEN TEN TEN TEN "b", 4);
 
 	cr_expect_str_eq(full, "head: " TEN TEN TEN TEN TEN TEN TEN "1234\n");
 	cr_expect_str_eq(more, "head: " TEN TEN TEN TEN TEN TEN "123456789\n    12345\n");
+	cr_expect_str_eq(second, "head: " TEN TEN TEN TEN TEN TEN "123456789\n    12345 " TEN TEN TEN TEN TEN TEN
+				 "123456789\n    b\n");
 }
 
 Test(wrap, a_long_word_has_a_line_of_its_own)
