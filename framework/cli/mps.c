@@ -9,6 +9,8 @@
 
 #include "framework/cli/commands.h"
 #include "framework/cli/subcommands.h"
+#include "framework/mps/facts.h"
+#include "framework/util/file.h"
 #include "framework/util/hint.h"
 
 static const struct pv_command *const mps_commands[] = {
@@ -66,19 +68,22 @@ struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status)
 
 bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m)
 {
+	const char *file = o->dump ? pv_file_name(o->dump) : "", *colon = o->dump ? ": " : "";
 	size_t few = 0, text = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
-		few += m->funcs[i].unreadable || !m->funcs[i].known;
+		few += pv_has_few_bytes(&m->funcs[i]);
 		text += m->funcs[i].note && m->funcs[i].note->lacks;
 	}
 	if (text)
-		pv_cli_error("%zu of %zu functions: no MPS and MRRS in the text; take it whole and as root: lspci -vv",
-			     few, m->n);
+		pv_cli_error("%s%s%zu of %zu functions: no MPS and MRRS in the text; take it whole and as root: lspci "
+			     "-vv",
+			     file, colon, few, m->n);
 	else if (few)
-		pv_cli_error(
-			"%zu of %zu functions: less than 256 bytes of configuration space, so without MPS and MRRS; %s",
-			few, m->n, o->dump ? "take the dump as root: lspci -xxxx" : "run this as root");
+		pv_cli_error("%s%s%zu of %zu functions: less than 256 bytes of configuration space, so without MPS and "
+			     "MRRS; %s",
+			     file, colon, few, m->n,
+			     o->dump ? "take the dump as root: lspci -xxxx" : "run this as root");
 	return few > 0;
 }
 

@@ -59,7 +59,8 @@ static void compare_sizes(struct diff *d, const struct pv_pci_func *f, const cha
 
 static void compare_functions(struct diff *d, const struct pv_pci_func *a, const struct pv_pci_func *b)
 {
-	compare_texts(d, a, "type", pv_func_type(a)->name, pv_func_type(b)->name);
+	if (!pv_has_few_bytes(a) && !pv_has_few_bytes(b))
+		compare_texts(d, a, "type", pv_func_type(a)->name, pv_func_type(b)->name);
 	compare_texts(d, a, "below", a->parent ? a->parent->name : "a root bus",
 		      b->parent ? b->parent->name : "a root bus");
 	if (!pv_has_sizes(a) || !pv_has_sizes(b))

@@ -79,7 +79,7 @@ static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_
 		return "it does not answer";
 	if (f->note && f->note->lacks)
 		return f->note->lacks;
-	if (f->unreadable || !f->known)
+	if (pv_has_few_bytes(f))
 		return "too few bytes of it are known";
 	if (!has_port_above(f))
 		return NULL;

@@ -28,6 +28,11 @@ static unsigned type_field(const struct pv_pci_func *f)
 	return (pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
 }
 
+bool pv_has_few_bytes(const struct pv_pci_func *f)
+{
+	return f->unreadable || !f->known;
+}
+
 const struct pv_func_type *pv_func_type(const struct pv_pci_func *f)
 {
 	unsigned type = type_field(f);
@@ -36,7 +41,7 @@ const struct pv_func_type *pv_func_type(const struct pv_pci_func *f)
 		return &gone;
 	if (f->is_vf)
 		return &vf;
-	if (f->unreadable || !f->known)
+	if (pv_has_few_bytes(f))
 		return &unreadable;
 	if (f->pcie)
 		return type < ARRAY_SIZE(types) && types[type].name ? &types[type] : &reserved;

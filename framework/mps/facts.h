@@ -11,6 +11,8 @@ struct pv_func_type {
 	const char *json; /* "root_port" */
 };
 const struct pv_func_type *pv_func_type(const struct pv_pci_func *f);
+/* Returns whether too few bytes of the function are readable to find its capabilities. */
+bool pv_has_few_bytes(const struct pv_pci_func *f);
 
 /*
  * Returns the port type (PCI_EXP_TYPE_*) from the register; -1: no PCI Express function, or a VF, whose sizes do not

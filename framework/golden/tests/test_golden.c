@@ -373,6 +373,15 @@ Test(golden, bytes_behind_the_last_record_are_a_difference)
 	cr_expect(strstr(told, "tail after the last whole record: golden 0 bytes, now 8 bytes"), "%s", told);
 }
 
+Test(golden, each_byte_is_compared_where_the_format_is_unknown)
+{
+	struct pv_golden_diff d = compare("hello", 5, "hellO", 5);
+
+	cr_expect_eq(d.changed, 1);
+	cr_expect_eq(d.records_want, 5);
+	cr_expect(strstr(told, "byte 4: golden 0x6f, now 0x4f"), "%s", told);
+}
+
 Test(golden, nothing_against_something_is_a_difference)
 {
 	uint32_t r[RECORDS][8];

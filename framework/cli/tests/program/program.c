@@ -177,7 +177,9 @@ void program_expect_all(const struct program_row *rows, size_t n)
 void program_expect_help(const char *arguments)
 {
 	const struct program_row row = {"@ --help", 0, "usage: pcieval ", ""};
+	const struct program_row wrong = {"@ --no-such-option", 2, "", "'--no-such-option'; see "};
 
+	program_expect(&wrong, arguments);
 	program_expect(&row, arguments);
 	for (const char *line = output; *line;) {
 		size_t n = strcspn(line, "\n");

@@ -33,7 +33,10 @@ void program_expect_all(const struct program_row *rows, size_t n);
 /* Runs a shell script with $pcieval set; `output` has both streams. Returns its exit status. */
 int program_script(const char *script);
 
-/* Expects that "pcieval ARGUMENTS --help" succeeds, and prints at most 80 columns on standard output. */
+/*
+ * Expects that "pcieval ARGUMENTS --help" succeeds, and prints at most 80 columns on standard output; that an option
+ * which does not exist is refused.
+ */
 void program_expect_help(const char *arguments);
 
 char *read_file(const char *path); /* the caller frees */

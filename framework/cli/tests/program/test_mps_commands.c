@@ -120,6 +120,8 @@ static const struct program_row rows[] = {
 	 "        \"root_complex\":false,\n        \"fine_if_split\":false\n",
 	 ""},
 	{"mps plan --all --peer2peer " D("desktop"), 2, "", "--peer2peer: expected --policy with it"},
+	{"mps plan --all " D("desktop"), 0,
+	 "tune_off and default start from the present values, or those of --initial.\n", ""},
 	{"mps plan --all --json " C("12-default-cannot-mend"), 0, "\"peer2peer\":{", ""},
 	{"mps plan --all --policy safe " D("desktop"), 2, "", "--all and --policy: expected one of them"},
 	{"mps plan --policy safe " D("hotplug-slots"), 0,
@@ -145,6 +147,10 @@ static const struct program_row rows[] = {
 	{"mps diff " D("mismatch"), 2, "", "one listing: expected two in one file, or two files"},
 	{"mps diff -", 2, "", "two listings on standard input: expected a file"},
 	{"mps diff " D("not-as-root") " " D("not-as-root"), 2, "", "2 of 3 functions: less than 256 bytes"},
+	/* The first is a function that only one of them has: an unknown type is no difference. */
+	{"mps diff --json " D("not-as-root") " " D("mismatch"), 1, "[\n  {\n    \"bdf\":\"0000:02:00.0\"",
+	 D("not-as-root") ": 2 of 3 functions: less than "},
+	{"mps diff " D("mismatch") " " D("not-as-root"), 1, NULL, D("not-as-root") ": 2 of 3 functions: less than "},
 	{"mps check " L("nvme-half-speed"), 0,
 	 "0000:01:00.0: the links below it carry 5.91 GB/s together, its own 3.94: devices\n"
 	 "    share it; all at once they write at most 3.60 GB/s and read 3.65\n"
@@ -508,7 +514,10 @@ Test(mps, set_writes_and_restore_puts_back)
 {
 	script("$pcieval mps set 01:00.0 mrrs=4096 --sysfs t && diff -r t/devices before && test ! -e t/mps.journal",
 	       0);
-	expect_output("stopped meanwhile: 0000:01:00.0\n1 function would be written; nothing was, --yes writes\n");
+	expect_output("* 0000:01:00.0 Endpoint    128         512 -> 4096 -              -\n"
+		      "no mismatch\n"
+		      "stopped meanwhile: 0000:01:00.0\n"
+		      "1 function would be written; nothing was, --yes writes\n");
 	script("$pcieval mps set 01:00.0 mrrs=4096 --sysfs t --yes && $pcieval mps show --sysfs t", 0);
 	expect_output("1 function written; 'pcieval mps restore' puts back what was before\n");
 	expect_output("Endpoint      256   128  4096");
