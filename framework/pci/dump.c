@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/core/pcie.h"
 #include "framework/pci/dump_internal.h"
 #include "framework/pci/lspci_internal.h"
 #include "framework/pci/mail.h"
@@ -143,6 +144,26 @@ static bool is_header_of_text(const struct copy *c)
 	return c->offset < 256 && c->text.func.caps;
 }
 
+static uint32_t read_copy(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
+{
+	const struct copy *c = ctx;
+	uint32_t value = 0;
+
+	(void)bdf;
+	for (unsigned i = 0; i < bytes && off + i < c->offset; i++)
+		value |= (uint32_t)c->space[off + i] << 8 * i;
+	return value;
+}
+
+/* Returns the offset of the PCI Express capability in the bytes of the current function, 0: none. */
+static unsigned find_express(struct copy *c)
+{
+	const struct pv_cfg cfg = {.ctx = c, .read = read_copy};
+	uint32_t at = pv_pcie_find_cap(&cfg, PCI_CAP_ID_EXP);
+
+	return at + PCI_EXP_LNKCAP <= 256 ? at : 0;
+}
+
 static int end_function(struct copy *c)
 {
 	if (!*c->place)
@@ -156,6 +177,8 @@ static int end_function(struct copy *c)
 	c->with_text += c->text.func.has_details;
 	if (!is_header_of_text(c)) {
 		print_function(c->out, c->place, c->space, c->offset);
+		if (c->offset >= 64)
+			pv_lspci_take_bytes(&c->text.func, c->space, find_express(c));
 		return keep(c, c->offset > 0);
 	}
 	c->text.func.header_bytes = c->offset;
@@ -257,6 +280,17 @@ static struct text without_quote(const struct copy *c, struct text line)
 	return line;
 }
 
+/* "00:01.0/01:00.0 Ethernet controller": lspci -P and -PP show the ports above a function, not its BDF as others do. */
+static bool is_heading_with_path(struct text line)
+{
+	const char *slash = memchr(line.at, '/', (size_t)(line.end - line.at));
+	struct pv_dump_place place;
+	size_t quote, after;
+
+	return slash && pv_dump_heading(line.at, (size_t)(slash - line.at), &place, &quote, &after) &&
+	       after == (size_t)(slash - line.at);
+}
+
 static int copy_line(struct copy *c, struct text line)
 {
 	struct pv_dump_place place;
@@ -265,6 +299,9 @@ static int copy_line(struct copy *c, struct text line)
 
 	if (is_heading(c, line, &place, &rest))
 		return begin_function(c, &place, line, rest);
+	if (is_heading_with_path(line))
+		return broken_line(c, "expected lspci without -P, which prints the ports above a function before it",
+				   line);
 	line = without_quote(c, line);
 	struct text t = line;
 	if (take_offset(&t, &offset))
@@ -303,8 +340,9 @@ static int merge_said(struct copy *c)
 		if (!pv_lspci_merge(&into->func, &more->func))
 			return pv_error(
 				c->e, -EBADMSG,
-				"%s: function %04x:%02x:%02x.%x is there twice, with different sizes or bus "
-				"numbers: expected one machine at one time; 'pcieval mps diff FILE' compares two",
+				"%s: function %04x:%02x:%02x.%x is there twice, with different sizes, bus "
+				"numbers or names: expected one machine at one time; 'pcieval mps diff FILE' compares "
+				"two",
 				c->name, more->func.note.place.domain, more->func.note.place.bus,
 				more->func.note.place.device, more->func.note.place.function);
 		into->has_bytes = into->has_bytes || more->has_bytes;

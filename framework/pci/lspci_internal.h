@@ -77,7 +77,12 @@ void pv_lspci_begin(struct pv_lspci_reader *r, struct pv_pci_place place, const 
 /* Parses a line of the function, without its newline. Indentation, quotes and wrapped lines do not matter. */
 void pv_lspci_line(struct pv_lspci_reader *r, const char *line, size_t n);
 void pv_lspci_end(struct pv_lspci_reader *r);
-/* Adds another text of the same function. False: their sizes or bus numbers contradict. */
+/*
+ * Takes sizes and bus numbers from the first 256 bytes of a function, with its PCI Express capability at `exp` (0:
+ * none), so that they are compared with those of its text.
+ */
+void pv_lspci_take_bytes(struct pv_lspci *f, const uint8_t *space, unsigned exp);
+/* Adds another text of the same function. False: it is of another device, or sizes or bus numbers contradict. */
 bool pv_lspci_merge(struct pv_lspci *into, const struct pv_lspci *more);
 /* Writes the configuration space described by the text, and notes what is missing. Returns its size. */
 unsigned pv_lspci_space(struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES]);

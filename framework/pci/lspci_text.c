@@ -374,15 +374,71 @@ static void add_names(struct pv_lspci *into, const struct pv_lspci *more)
 	}
 }
 
-bool pv_lspci_merge(struct pv_lspci *into, const struct pv_lspci *more)
+/* Returns whether the heading has a name; "00:1d.0 -" has none. */
+static bool has_name(const struct pv_lspci *f)
 {
-	static const enum pv_lspci_reg same[] = {PV_LSPCI_BUS, PV_LSPCI_DEVCAP, PV_LSPCI_DEVCTL};
-	struct pv_lspci less = richness(more) < richness(into) ? *more : *into;
+	return strstr(f->note.label, ": ");
+}
+
+/*
+ * Returns whether both texts are of one device. Ids decide; names, which another pci.ids may give, only without them.
+ * "Device 1234", which has no name, is "Device [8086:1234]" with -nn.
+ */
+static bool is_same_device(const struct pv_lspci *a, const struct pv_lspci *b)
+{
+	size_t n = strlen(a->note.label), m = strlen(b->note.label);
+
+	if (a->has_ids && b->has_ids)
+		return a->vendor == b->vendor && a->device == b->device;
+	return !has_name(a) || !has_name(b) || !strncmp(a->note.label, b->note.label, n < m ? n : m);
+}
+
+/* Sizes, and the numbers of a bridge's buses: those that decide on mismatches. */
+static bool has_same_sizes(const struct pv_lspci *a, const struct pv_lspci *b)
+{
+	static const struct {
+		enum pv_lspci_reg reg;
+		uint8_t mask[4];
+	} same[] = {
+		{PV_LSPCI_BUS, {0xff, 0xff, 0xff}},
+		{PV_LSPCI_DEVCAP, {PCI_EXP_DEVCAP_MPSS}},
+		{PV_LSPCI_DEVCTL, {PCI_EXP_DEVCTL_MPS, PCI_EXP_DEVCTL_MRRS >> 8}},
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(same); i++)
-		if (into->seen & more->seen & 1u << same[i] &&
-		    memcmp(into->value[same[i]], more->value[same[i]], sizeof(*into->value)) != 0)
-			return false;
+		for (size_t k = 0; a->seen & b->seen & 1u << same[i].reg && k < sizeof(same[i].mask); k++)
+			if ((a->value[same[i].reg][k] ^ b->value[same[i].reg][k]) & same[i].mask[k])
+				return false;
+	return true;
+}
+
+void pv_lspci_take_bytes(struct pv_lspci *f, const uint8_t *space, unsigned exp)
+{
+	const struct {
+		enum pv_lspci_reg reg;
+		unsigned at, bytes;
+		bool there;
+	} regs[] = {
+		{PV_LSPCI_BUS, PCI_PRIMARY_BUS, 3,
+		 (space[PCI_HEADER_TYPE] & PCI_HEADER_TYPE_MASK) == PCI_HEADER_TYPE_BRIDGE},
+		{PV_LSPCI_DEVCAP, exp + PCI_EXP_DEVCAP, 4, exp},
+		{PV_LSPCI_DEVCTL, exp + PCI_EXP_DEVCTL, 2, exp},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(regs); i++) {
+		if (!regs[i].there)
+			continue;
+		memcpy(f->value[regs[i].reg], space + regs[i].at, regs[i].bytes);
+		f->seen |= 1u << regs[i].reg;
+	}
+}
+
+bool pv_lspci_merge(struct pv_lspci *into, const struct pv_lspci *more)
+{
+	struct pv_lspci less = richness(more) < richness(into) ? *more : *into;
+
+	if (!is_same_device(into, more) || !has_same_sizes(into, more))
+		return false;
 	if (richness(more) >= richness(into))
 		*into = *more;
 	add_names(into, &less);
@@ -399,6 +455,8 @@ static const struct {
 	{"Red Hat, Inc.", "QEMU PCIe Root port", 0x1b36, 0x000c},
 	{"Red Hat, Inc.", "Virtio", 0x1af4, 0},
 	{"Red Hat, Inc.", "", 0x1b36, 0},
+	{"VMware", "PCI Express Root Port", 0x15ad, 0x07a0},
+	{"VMware", "", 0x15ad, 0},
 	{"Solarflare Communications", "SFC4000 rev A net", 0x1924, 0x0703},
 	{"Solarflare Communications", "SFC4000 rev A iSCSI", 0x1924, 0x6703},
 	{"Solarflare Communications", "SFC4000 rev B", 0x1924, 0x0710},

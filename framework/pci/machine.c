@@ -211,6 +211,8 @@ static void find_heads(struct pv_pci_machine *m, struct heads *h)
 		head = head_at(h, PCI_IN_DOMAIN(PCI_DOMAIN(f->bdf), PCI_BDF(bus, 0, 0)));
 		if (!*head)
 			*head = f;
+		else
+			(*head)->is_rivalled = f->is_rivalled = true;
 	}
 }
 

@@ -19,10 +19,11 @@ struct pv_pci_func {
 	pv_bdf bdf;		      /* its domain part is the index of the domain in the machine */
 	unsigned known;		      /* readable bytes of configuration space: 0, 64, 128, 256 or 4096 */
 	uint8_t *space;
-	uint8_t pcie;	 /* offset of the PCI Express capability; 0: none */
-	bool gone;	 /* reads all ones: powered down, or removed */
-	bool unreadable; /* it has capabilities, but not enough bytes are readable to find them */
-	bool is_bridge;	 /* has a secondary bus */
+	uint8_t pcie;	  /* offset of the PCI Express capability; 0: none */
+	bool gone;	  /* reads all ones: powered down, or removed */
+	bool unreadable;  /* it has capabilities, but not enough bytes are readable to find them */
+	bool is_bridge;	  /* has a secondary bus */
+	bool is_rivalled; /* another bridge of its domain has the same secondary bus: of one machine only one can */
 	bool is_vf;
 	bool is_ari;			/* function of an ARI device: function 0 decides for all (PCIe 5.0 7.5.3.4) */
 	const struct pv_pci_note *note; /* NULL: none */

@@ -152,7 +152,8 @@ Test(pci_lspci_text, names_what_it_does_not_have)
 Test(pci_lspci_text, a_listing_adds_ids_and_two_moments_are_refused)
 {
 	struct pv_error e = {0};
-	struct pv_pci_machine *m = read_text(FIRST_LINES EXPRESS SIZES "\n00:01.0 Bridge [0604]: x [1234:5678]\n", &e);
+	struct pv_pci_machine *m =
+		read_text(FIRST_LINES EXPRESS SIZES "\n00:01.0 PCI bridge [0604]: x [1234:5678]\n", &e);
 
 	cr_assert(m, "%s", e.text);
 	cr_expect_eq(m->n, 1);
@@ -160,12 +161,17 @@ Test(pci_lspci_text, a_listing_adds_ids_and_two_moments_are_refused)
 	cr_expect_eq(exp_of(m, PCI_EXP_DEVCTL, 2), 0x5000);
 	cr_expect_not(m->funcs[0].note->no_ids);
 	pv_pci_machine_free(m);
+	m = read_text("00:01.0 PCI bridge: x Device 5679\n\n00:01.0 PCI bridge [0604]: x Device [1234:5679]\n"
+		      "\tStatus: Cap+\n" EXPRESS SIZES,
+		      &e);
+	cr_assert(m, "%s", e.text);
+	pv_pci_machine_free(m);
 	m = read_text(FIRST_LINES EXPRESS SIZES "\n" FIRST_LINES EXPRESS DEVCAP
 						"\t\tDevCtl:\tMaxPayload 256 bytes, MaxReadReq 512 bytes\n",
 		      &e);
 	cr_expect_null(m);
 	cr_expect_eq(e.code, -EBADMSG);
-	cr_expect(strstr(e.text, "is there twice, with different sizes or bus numbers"), "%s", e.text);
+	cr_expect(strstr(e.text, "is there twice, with different sizes, bus numbers or names"), "%s", e.text);
 }
 
 /* Without -nn, some ids are recognised by their names: those on which a policy depends. */
@@ -267,4 +273,74 @@ Test(pci_lspci_text, has_memory_regions_with_their_sizes)
 			  (unsigned long long)got->size);
 	}
 	pv_pci_machine_free(m);
+}
+
+/* One file of two moments, or of two machines: nothing in it can be trusted. */
+static const char *const contradictions[] = {
+	FIRST_LINES EXPRESS SIZES "\n00:01.0 PCI bridge: y\n",
+	FIRST_LINES "\tCapabilities: <access denied>\n\n00:01.0 PCI bridge: y\n\tStatus: Cap+\n" EXPRESS SIZES,
+	"00:01.0 PCI bridge: x [1234:5678]\n\tStatus: Cap+\n" EXPRESS SIZES "\n00:01.0 PCI bridge: x [1234:5679]\n",
+	PORT(BUSES) PORT("\tBus: primary=00, secondary=02, subordinate=0a, sec-latency=0\n"),
+};
+
+Test(pci_lspci_text, contradictions_are_refused)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(contradictions); i++) {
+		struct pv_error e = {0};
+
+		cr_expect_null(read_text(contradictions[i], &e), "%zu", i);
+		cr_expect(strstr(e.text, "is there twice, with different sizes, bus numbers or names"), "%zu: %s", i,
+			  e.text);
+	}
+}
+
+/* Bytes of a bridge with MPSS 512, MPS `mps` and MRRS 4096. */
+static struct pv_pci_machine *read_bytes_and_text(unsigned mps, unsigned secondary, bool bytes_first,
+						  struct pv_error *e)
+{
+	uint8_t space[64 + 16] = {[0] = 1, [PCI_STATUS] = PCI_STATUS_CAP_LIST, [PCI_HEADER_TYPE] = 1, [0x34] = 0x40};
+	char bytes[2048] = "00:01.0 PCI bridge: x\n", both[4096];
+	static const char text[] =
+		FIRST_LINES "\tBus: primary=00, secondary=01, subordinate=01, sec-latency=0\n"
+			    "\tCapabilities: [40] Express (v2) Root Port (Slot-), MSI 00\n" SIZES "\n";
+
+	space[PCI_SECONDARY_BUS] = space[PCI_SUBORDINATE_BUS] = (uint8_t)secondary;
+	build_put(space, 0x40, 4, 0x00420010);
+	build_put(space, 0x40 + PCI_EXP_DEVCAP, 4, 0x8022);
+	build_put(space, 0x40 + PCI_EXP_DEVCTL, 2, 0x5110 | build_field((int)mps) << PCI_EXP_DEVCTL_MPS_SHIFT);
+	for (unsigned i = 0; i < 256; i++) {
+		if (i % 16 == 0)
+			sprintf(bytes + strlen(bytes), "%02x:", i);
+		sprintf(bytes + strlen(bytes), " %02x%s", i < sizeof(space) ? space[i] : 0, i % 16 == 15 ? "\n" : "");
+	}
+	snprintf(both, sizeof(both), "%s\n%s", bytes_first ? bytes : text, bytes_first ? text : bytes);
+	return read_text(both, e);
+}
+
+Test(pci_lspci_text, bytes_that_contradict_the_text_are_refused)
+{
+	for (unsigned first = 0; first < 2; first++) {
+		struct pv_error e = {0};
+		struct pv_pci_machine *m = read_bytes_and_text(128, 1, first, &e);
+
+		cr_assert(m, "%s", e.text);
+		pv_pci_machine_free(m);
+		cr_expect_null(read_bytes_and_text(256, 1, first, &e));
+		cr_expect(strstr(e.text, "is there twice, with different sizes"), "%s", e.text);
+		cr_expect_null(read_bytes_and_text(128, 2, first, &e));
+	}
+}
+
+Test(pci_lspci_text, headings_with_the_ports_above_are_refused)
+{
+	static const char *const paths[] = {"00:01.0/00.0", "00:01.0/01:00.0", "0000:00:01.0/01:00.0/02:00.0"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		_autofree_ char *text = NULL;
+		struct pv_error e = {0};
+
+		cr_assert(asprintf(&text, PORT(BUSES) "%s Ethernet controller: x\n" EXPRESS SIZES, paths[i]) > 0);
+		cr_expect_null(read_text(text, &e), "%s", paths[i]);
+		cr_expect(strstr(e.text, "expected lspci without -P"), "%s: %s", paths[i], e.text);
+	}
 }
