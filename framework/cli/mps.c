@@ -87,6 +87,17 @@ bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machin
 	return few > 0;
 }
 
+enum { UNJUDGED_MAX = 8 };
+
+bool pv_cli_mps_unjudged(const struct pv_mismatches *found)
+{
+	for (size_t i = 0; i < found->n_unjudged && i < UNJUDGED_MAX; i++)
+		pv_cli_error("cannot judge %s: %s", found->unjudged[i].func->name, found->unjudged[i].why);
+	if (found->n_unjudged > UNJUDGED_MAX)
+		pv_cli_error("cannot judge %zu more", found->n_unjudged - UNJUDGED_MAX);
+	return found->n_unjudged > 0;
+}
+
 int pv_cli_mps_print(json_object *all)
 {
 	const char *text =

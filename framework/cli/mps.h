@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 
 #include "framework/cli/cli.h"
+#include "framework/mps/check.h"
 #include "framework/mps/engine.h"
 #include "framework/pci/machine.h"
 
@@ -37,6 +38,11 @@ struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status);
 int pv_cli_mps_status(int code);
 /* Reports unreadable functions, with the remedy. Returns true if there are any. */
 bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m);
+/*
+ * Reports functions that pv_check() could not judge, only the first ones: a dump with few bytes has many for the same
+ * reason. Returns true if there are any.
+ */
+bool pv_cli_mps_unjudged(const struct pv_mismatches *found);
 extern const char *const pv_cli_mps_policies[]; /* words of --policy, terminated by NULL */
 /* Parses --policy. 0, or the exit status after a report. */
 int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_mps_policy *policy);

@@ -6,7 +6,7 @@
 #include "framework/mps/text.h"
 #include "framework/util/file.h"
 
-enum { CLEAN = 0, MISMATCHED = 1, UNKNOWN = 2, UNJUDGED_MAX = 8 };
+enum { CLEAN = 0, MISMATCHED = 1, UNKNOWN = 2 };
 
 struct options {
 	struct pv_cli_mps source;
@@ -82,15 +82,6 @@ static int write_page(const struct options *o, struct pv_pci_machine *m, const s
 	return status;
 }
 
-/* Reports only the first functions, as a dump with few bytes has many for the same reason. */
-static void tell_unjudged(const struct pv_mismatches *found)
-{
-	for (size_t i = 0; i < found->n_unjudged && i < UNJUDGED_MAX; i++)
-		pv_cli_error("cannot judge %s: %s", found->unjudged[i].func->name, found->unjudged[i].why);
-	if (found->n_unjudged > UNJUDGED_MAX)
-		pv_cli_error("cannot judge %zu more", found->n_unjudged - UNJUDGED_MAX);
-}
-
 /* A mismatch decides the exit status, even if other functions could not be judged. */
 static int check(const struct options *o)
 {
@@ -110,7 +101,7 @@ static int check(const struct options *o)
 			status = UNKNOWN;
 		if (o->html && write_page(o, m, &a))
 			status = UNKNOWN;
-		tell_unjudged(&a.found);
+		pv_cli_mps_unjudged(&a.found);
 	}
 	pv_cli_mps_few_bytes(&o->source, m);
 	free_all(&a);

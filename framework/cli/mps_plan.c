@@ -97,6 +97,8 @@ static int plan_all(const struct options *o, struct pv_pci_machine *m, const str
 		if (!o->initial)
 			puts("tune_off and default start from the present values, or those of --initial.");
 	}
+	if (pv_cli_mps_unjudged(&cures.left[PV_MPS_TUNE_OFF]))
+		status = PV_EXIT_UNJUDGED;
 	pv_cures_free(&cures);
 	pv_cures_free(&peers);
 	return status;
@@ -122,6 +124,8 @@ static int plan_one(const struct options *o, struct pv_pci_machine *m, enum pv_m
 		else
 			print_text(o, policy, m, &plan, &left, &peers);
 	}
+	if (pv_cli_mps_unjudged(&left))
+		status = PV_EXIT_UNJUDGED;
 	pv_peers_free(&peers);
 	pv_mismatches_free(&left);
 	pv_policy_plan_free(&plan);
@@ -144,19 +148,15 @@ static int plan_machine(const struct options *o, struct pv_pci_machine *m, enum 
 	return status;
 }
 
-/* Under safe, the hot-plug capability of a port affects all functions below its Root Port, so it must be known. */
-static bool lacks_slots(const struct pv_pci_machine *m, enum pv_mps_policy policy)
+/* Reports a slot of which the text does not say whether it is hot-plug capable. */
+static bool lacks_slot(const struct pv_pci_machine *m)
 {
-	for (size_t i = 0; i < m->n && policy == PV_MPS_SAFE; i++) {
-		const struct pv_pci_func *f = &m->funcs[i];
+	const struct pv_pci_func *f = pv_lacks_slot(m);
 
-		if (!f->note || !f->note->no_slot || pv_port_type(f) == PCI_EXP_TYPE_ROOT_PORT)
-			continue;
+	if (f)
 		pv_cli_error("%s: the text does not say whether its slot is hot-plug capable, which decides under safe",
 			     f->name);
-		return true;
-	}
-	return false;
+	return f;
 }
 
 /* With unread functions the engine would plan for another machine. */
@@ -165,8 +165,13 @@ static int plan(const struct options *o, enum pv_mps_policy policy)
 	int status = PV_EXIT_UNJUDGED;
 	struct pv_pci_machine *m = pv_cli_mps_read(&o->source, &status);
 
-	if (m && !pv_cli_mps_few_bytes(&o->source, m) && !lacks_slots(m, policy))
-		status = plan_machine(o, m, policy);
+	if (m && !pv_cli_mps_few_bytes(&o->source, m)) {
+		bool guesses = (o->all || policy == PV_MPS_SAFE) && lacks_slot(m);
+
+		if (o->all || !guesses)
+			status = plan_machine(o, m, policy);
+		status = guesses ? PV_EXIT_UNJUDGED : status;
+	}
 	pv_pci_machine_free(m);
 	return status;
 }

@@ -167,7 +167,7 @@ static int try_dump(const struct options *o, const struct requests *r)
 		 */
 		if (print(o, &w, status == 2 ? stderr : stdout))
 			status = PV_EXIT_USAGE;
-		tell_unjudged(&w, m, r);
+		pv_cli_mps_unjudged(&w.after);
 		pv_cli_mps_few_bytes(&o->source, m);
 	} else {
 		status = PV_EXIT_USAGE;

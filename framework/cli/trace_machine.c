@@ -18,12 +18,11 @@ static bool is_host(const struct pv_pci_func *f)
 	       (!f->parent && !f->pcie);
 }
 
-static void fill_link(struct pv_stat_function *out, const struct pv_pci_func *f)
+static void fill_link(struct pv_stat_function *out, const struct pv_pci_func *f, int mps)
 {
 	const struct pv_pci_func *top = pv_predict_top(f);
 	struct pv_link_rate link = pv_predict_link(f);
-	struct pv_throughput most =
-		top ? pv_predict(f, pv_mps_of(f), pv_mrrs_of(f), pv_mps_of(top)) : (struct pv_throughput){0};
+	struct pv_throughput most = top ? pv_predict(f, mps, pv_mrrs_of(f), pv_mps_of(top)) : (struct pv_throughput){0};
 
 	if (!link.width)
 		return;
@@ -34,25 +33,26 @@ static void fill_link(struct pv_stat_function *out, const struct pv_pci_func *f)
 }
 
 /* Fills sizes, tags and link; a VF has those of its PF (PCIe 5.0 9.3.5.4). */
-static void fill_sizes(struct pv_stat_function *out, const struct pv_pci_func *f)
+static void fill_sizes(struct pv_stat_function *out, const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
 	if (f->is_vf && f->pf)
 		f = f->pf;
 	if (!pv_has_sizes(f))
 		return;
-	out->mps = (unsigned)pv_mps_of(f);
+	out->mps = (unsigned)pv_mps_of(pv_mps_decider(m, f));
 	out->mrrs = (unsigned)pv_mrrs_of(f);
 	out->tags = pv_tags_of(f);
 	out->relaxed = pv_pci_exp(f, PCI_EXP_DEVCTL, 2) & PCI_EXP_DEVCTL_RELAX;
-	fill_link(out, f);
+	fill_link(out, f, (int)out->mps);
 }
 
-static void fill(struct pv_stat_function *out, struct pv_pci_names *names, const struct pv_pci_func *f)
+static void fill(struct pv_stat_function *out, struct pv_pci_names *names, const struct pv_pci_machine *m,
+		 const struct pv_pci_func *f)
 {
 	*out = (struct pv_stat_function){.requester = (uint16_t)PCI_RID(f->bdf), .is_host = is_host(f)};
 	snprintf(out->bdf, sizeof(out->bdf), "%s", f->name);
 	snprintf(out->name, sizeof(out->name), "%s", pv_pci_title_of(names, f).name);
-	fill_sizes(out, f);
+	fill_sizes(out, m, f);
 }
 
 /* Returns the address of a memory BAR on the bus, from its register if the dump has its bytes. 0: it is none. */
@@ -96,7 +96,7 @@ int pv_cli_machine_read(struct pv_stat_machine *m, const char *path, struct pv_e
 	}
 	names = pv_pci_names_open();
 	for (size_t i = 0; i < machine->n; i++) {
-		fill(&m->functions[i], names, &machine->funcs[i]);
+		fill(&m->functions[i], names, machine, &machine->funcs[i]);
 		add_bars(m, &machine->funcs[i]);
 	}
 	m->n_bars = pv_stat_bars_sort(m->bars, m->n_bars);

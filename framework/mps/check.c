@@ -15,9 +15,14 @@
 #include "framework/mps/way_internal.h"
 #include "framework/util/cleanup.h"
 
-enum { VENDOR_REDHAT = 0x1b36, VENDOR_VIRTIO = 0x1af4 };
-
-#define QEMU_ROOT_PORT 0x000c1b36u /* pcie-root-port: device id, vendor id */
+/* Root Ports of hypervisors, by device id and vendor id, and the vendors of the devices that these emulate. */
+static const struct {
+	uint32_t port;
+	uint16_t vendors[2];
+} guests[] = {
+	{0x000c1b36, {0x1b36, 0x1af4}}, /* QEMU's pcie-root-port; Red Hat, virtio */
+	{0x07a015ad, {0x15ad, 0x15ad}}, /* VMware */
+};
 
 struct device {
 	const struct pv_pci_func *func, *top;
@@ -46,12 +51,39 @@ static bool has_port_above(const struct pv_pci_func *f)
 	       type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_DOWNSTREAM;
 }
 
-/* Below QEMU's Root Port a device is emulated, or it is a host's device, whose real sizes the guest does not see. */
-static bool is_below_qemu(const struct pv_pci_func *f)
+/* Returns true if a bridge above f is one of two with the same bus: two machines in one file, or wrong bus numbers. */
+static bool is_below_rivals(const struct pv_pci_func *f)
+{
+	const struct pv_pci_func *above = f->parent;
+
+	while (above && !above->is_rivalled)
+		above = above->parent;
+	return above;
+}
+
+/* Returns true if the PF of a VF, whose sizes count for it (9.3.5.4), or a function that may be it, is known. */
+static bool has_pf(const struct pv_pci_machine *m, const struct pv_pci_func *vf)
+{
+	const struct pv_pci_func *f = vf->parent ? vf->parent->child : pv_pci_first_root(m);
+
+	while (!vf->pf && f && (f->domain != vf->domain || !pv_has_sizes(f)))
+		f = f->sibling;
+	return vf->pf || f;
+}
+
+/*
+ * Returns true below a Root Port of a hypervisor, unless that emulates the function: a guest does not see the real
+ * sizes of a device of its host.
+ */
+static bool is_passed_through(const struct pv_pci_func *f)
 {
 	const struct pv_pci_func *top = pv_way_top(f);
+	uint32_t port = pv_pci_get(top, PCI_VENDOR_ID, 4), vendor = pv_pci_get(f, PCI_VENDOR_ID, 2);
 
-	return top != f && pv_pci_get(top, PCI_VENDOR_ID, 4) == QEMU_ROOT_PORT;
+	for (size_t i = 0; top != f && i < ARRAY_SIZE(guests); i++)
+		if (port == guests[i].port)
+			return vendor != guests[i].vendors[0] && vendor != guests[i].vendors[1];
+	return false;
 }
 
 /* Returns true if no bridge is missing in between: then the function is on the secondary bus of the parent. */
@@ -72,6 +104,66 @@ static bool may_be_ari(const struct pv_pci_machine *m, const struct pv_pci_func 
 	       f->parent && pv_heads_link(f->parent) && pv_mps_of(first) != pv_mps_of(f);
 }
 
+/* The least and the most payload that a function may send or take, in bytes. */
+struct range {
+	int least, most;
+};
+
+static struct range widen(struct range r, int bytes)
+{
+	return (struct range){min_int(r.least, bytes), r.most > bytes ? r.most : bytes};
+}
+
+/*
+ * Which MPS counts in a device without ARI whose functions have different ones is up to the device: transmitters should
+ * use that of the function or the smallest, receivers the largest (PCIe 5.0 2.2.2), and some use the largest for both.
+ */
+static void find_ranges(const struct pv_pci_machine *m, const struct pv_pci_func *f, struct range *sends,
+			struct range *takes)
+{
+	const struct pv_pci_func *other = f->parent && pv_heads_link(f->parent) && !f->is_ari ? f->parent->child : NULL;
+
+	*sends = (struct range){pv_sends_bytes(m, f), pv_sends_bytes(m, f)};
+	*takes = (struct range){pv_takes_bytes(m, f), pv_takes_bytes(m, f)};
+	for (; other; other = other->sibling) {
+		if (!pv_has_sizes(other) || (other->bdf ^ f->bdf) & ~7u)
+			continue;
+		*sends = widen(*sends, pv_sends_bytes(m, other));
+		*takes = widen(*takes, pv_takes_bytes(m, other));
+	}
+}
+
+/* Returns true if it is up to the devices on the way whether TLPs of a payload in this range are malformed. */
+static bool is_up_to_devices(const struct pv_pci_machine *m, const struct pv_pci_func *from,
+			     const struct pv_pci_func *to, struct range payload)
+{
+	struct range sends, takes;
+	bool always = false, ever = false;
+	struct pv_way way;
+
+	pv_way_find(from, to, &way);
+	for (size_t i = 1; i < way.n; i++) {
+		find_ranges(m, way.at[i], &sends, &takes);
+		always = always || payload.least > takes.most;
+		ever = ever || payload.most > takes.least;
+	}
+	return ever && !always;
+}
+
+/* Returns true if writes of a sender, or completions of its reads, are malformed in some devices and not in others. */
+static bool has_unequal_functions(const struct pv_pci_machine *m, const struct pv_pci_func *f)
+{
+	const struct pv_pci_func *top = pv_way_top(f);
+	int completion = min_int(pv_sends_bytes(m, top), pv_mrrs_of(f));
+	struct range sends, takes;
+
+	if (top == f || !pv_is_sender(f))
+		return false;
+	find_ranges(m, f, &sends, &takes);
+	return is_up_to_devices(m, f, top, sends) ||
+	       is_up_to_devices(m, top, f, (struct range){completion, completion});
+}
+
 /* Returns the reason why TLPs of the function cannot be judged; NULL: they can. */
 static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
@@ -81,21 +173,33 @@ static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_
 		return f->note->lacks;
 	if (pv_has_few_bytes(f))
 		return "too few bytes of it are known";
+	if (is_below_rivals(f))
+		return "two bridges lead to its bus: expected one machine at one time";
+	if (is_passed_through(f))
+		return "this is a guest: sizes of a device that is passed through are virtual; look on the host";
+	if (f->is_vf)
+		return has_pf(m, f) ? NULL : "its PF, whose sizes count, is not in the dump";
+	if (f->parent && pv_heads_link(f->parent) && !pv_has_sizes(f))
+		return "it is below a PCIe port, and has no PCI Express capability that could be read";
 	if (!has_port_above(f))
 		return NULL;
 	if (!f->parent)
 		return PCI_BUS(f->bdf) || pv_port_type(f) == PCI_EXP_TYPE_UPSTREAM
 			       ? "the port above it is not in the dump"
-			       : NULL;
+			       : "no port is above it: this is a guest, or firmware hides the port";
 	if (!is_on_bus_of(f, f->parent))
 		return "a bridge between it and the next port above is not in the dump";
+	if (!pv_has_sizes(f->parent))
+		return "the bridge above it has no PCI Express capability: this is a guest, or firmware hides the port";
 	if (pv_port_type(f) == PCI_EXP_TYPE_DOWNSTREAM && pv_port_type(f->parent) != PCI_EXP_TYPE_UPSTREAM)
 		return "the Upstream Port of its switch is not in the dump";
-	if (is_below_qemu(f) && pv_pci_get(f, PCI_VENDOR_ID, 2) != VENDOR_REDHAT &&
-	    pv_pci_get(f, PCI_VENDOR_ID, 2) != VENDOR_VIRTIO)
-		return "this is a guest: sizes of a device that is passed through are virtual; look on the host";
 	if (may_be_ari(m, f))
-		return "whether function 0 decides (ARI) cannot be seen in 256 bytes; take lspci -xxxx";
+		return f->note && f->note->from_text
+			       ? "whether function 0 decides (ARI) cannot be seen in this text; take lspci -xxxx"
+			       : "whether function 0 decides (ARI) cannot be seen in 256 bytes; take lspci -xxxx";
+	if (has_unequal_functions(m, f))
+		return "functions of one device have different MPS, and which one counts is up to the device (PCIe "
+		       "2.2.2)";
 	return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/mps/facts.h"
 #include "framework/mps/peers.h"
 #include "framework/util/cleanup.h"
 
@@ -28,7 +29,7 @@ int pv_cures_find(struct pv_pci_machine *m, bool peers, struct pv_cures *cures)
 int pv_cures_find_from(struct pv_pci_machine *m, bool peers, bool raises_root_ports, const struct pv_initial *initial,
 		       size_t n_initial, struct pv_cures *cures)
 {
-	*cures = (struct pv_cures){0};
+	*cures = (struct pv_cures){.guessed[PV_MPS_SAFE] = pv_lacks_slot(m)};
 	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
 		if (pv_policy_plan_next(m, (enum pv_mps_policy)p, raises_root_ports, initial, n_initial,
 					&cures->plans[p]) ||
@@ -103,7 +104,7 @@ char *pv_cure_text(const struct pv_cures *cures, const struct pv_mismatch *misma
 	FILE *f = open_memstream(&text, &n);
 
 	for (int p = 0; f && p < PV_MPS_POLICIES_N; p++)
-		if (!pv_mismatches_have(&cures->left[p], mismatch))
+		if (!cures->guessed[p] && !pv_mismatches_have(&cures->left[p], mismatch))
 			changes[p] = changes_of(&cures->plans[p], mismatch);
 	for (int p = 0; f && p < PV_MPS_POLICIES_N; p++) {
 		bool is_first = changes[p] && *changes[p];

@@ -16,6 +16,7 @@ int pv_plan_left(struct pv_pci_machine *m, const struct pv_policy_plan *plan, bo
 struct pv_cures {
 	struct pv_policy_plan plans[PV_MPS_POLICIES_N];
 	struct pv_mismatches left[PV_MPS_POLICIES_N];
+	bool guessed[PV_MPS_POLICIES_N];  /* the plan depends on what is not known: pv_lacks_slot() */
 	size_t across[PV_MPS_POLICIES_N]; /* number of devices that send too much to a peer below another Root Port */
 };
 

@@ -28,6 +28,19 @@ static unsigned type_field(const struct pv_pci_func *f)
 	return (pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
 }
 
+const struct pv_pci_func *pv_mps_decider(const struct pv_pci_machine *m, const struct pv_pci_func *f)
+{
+	return f->is_ari ? pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf)) : f;
+}
+
+const struct pv_pci_func *pv_lacks_slot(const struct pv_pci_machine *m)
+{
+	for (const struct pv_pci_func *f = m->funcs; f < m->funcs + m->n; f++)
+		if (f->note && f->note->no_slot && pv_port_type(f) != PCI_EXP_TYPE_ROOT_PORT)
+			return f;
+	return NULL;
+}
+
 bool pv_has_few_bytes(const struct pv_pci_func *f)
 {
 	return f->unreadable || !f->known;

@@ -11,6 +11,13 @@ struct pv_func_type {
 	const char *json; /* "root_port" */
 };
 const struct pv_func_type *pv_func_type(const struct pv_pci_func *f);
+/* Returns the function whose MPS counts for f: function 0 of an ARI device, whatever f contains (PCIe 5.0 7.5.3.4). */
+const struct pv_pci_func *pv_mps_decider(const struct pv_pci_machine *m, const struct pv_pci_func *f);
+/*
+ * Returns the first port below a Root Port of whose slot the text does not show the hot-plug capability: under safe it
+ * decides for all functions below the Root Port. NULL: none.
+ */
+const struct pv_pci_func *pv_lacks_slot(const struct pv_pci_machine *m);
 /* Returns whether too few bytes of the function are readable to find its capabilities. */
 bool pv_has_few_bytes(const struct pv_pci_func *f);
 

@@ -131,6 +131,7 @@ static void list_functions(struct planning *p, const struct pv_pci_machine *m)
 			continue;
 		plan->list[plan->n] = (struct pv_planned){
 			.func = f,
+			.decider = pv_mps_decider(m, f),
 			.mpss = PCI_EXP_SIZE_BYTES(pv_engine_func(&p->engine, f)->mpss),
 			.hotplug = pv_engine_func(&p->engine, f)->hotplug,
 			.fixed_mrrs = pv_engine_func(&p->engine, f)->host->no_inc_mrrs,
@@ -167,15 +168,16 @@ static void judge(struct pv_policy_plan *plan, bool certain)
 		struct pv_planned *planned = &plan->list[i];
 		const struct pv_pci_func *top = pv_predict_top(planned->func);
 		const struct pv_planned *above = top ? pv_policy_plan_of(plan, top) : NULL;
+		const struct pv_planned *decider = pv_policy_plan_of(plan, planned->decider);
 
 		planned->mps_by_firmware &= !certain;
 		planned->mrrs_by_firmware &= !certain;
 		plan->by_firmware += planned->mps_by_firmware;
 		plan->changes += planned->mps != planned->new_mps || planned->mrrs != planned->new_mrrs;
-		if (!above)
+		if (!above || !decider)
 			continue;
-		planned->now = pv_predict(planned->func, planned->mps, planned->mrrs, above->mps);
-		planned->then = pv_predict(planned->func, planned->new_mps, planned->new_mrrs, above->new_mps);
+		planned->now = pv_predict(planned->func, decider->mps, planned->mrrs, above->mps);
+		planned->then = pv_predict(planned->func, decider->new_mps, planned->new_mrrs, above->new_mps);
 	}
 }
 

@@ -15,7 +15,7 @@ enum pv_limit_kind {
 };
 
 struct pv_planned {
-	const struct pv_pci_func *func;
+	const struct pv_pci_func *func, *decider; /* the second: whose MPS counts for it, of pv_mps_decider() */
 	int mpss;
 	bool hotplug;	       /* a hot-plug port: safe sets 128 for devices plugged later */
 	int mps, mrrs;	       /* bytes, at present */

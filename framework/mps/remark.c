@@ -151,7 +151,7 @@ static void remark_link(struct pv_remarks *r, const struct pv_pci_func *f)
 		       now.width == both.width ? "; power management may lower the speed of an idle link" : "");
 }
 
-/* Without ARI each function has sizes of its own (PCIe 5.0 7.5.3.4). */
+/* Without ARI each function has a field of its own (PCIe 5.0 7.5.3.4); the device decides which one counts (2.2.2). */
 static void remark_device(struct pv_remarks *r, const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
 	const struct pv_pci_func *first = pv_pci_find(m, f->bdf & ~7u);

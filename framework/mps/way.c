@@ -4,22 +4,14 @@
 #include "framework/mps/facts.h"
 #include "framework/mps/way_internal.h"
 
-/*
- * Returns the function whose sizes count: function 0 of an ARI device, whatever the others contain (PCIe 5.0 7.5.3.4).
- */
-static const struct pv_pci_func *who_decides(const struct pv_pci_machine *m, const struct pv_pci_func *f)
-{
-	return f->is_ari ? pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf)) : f;
-}
-
 int pv_sends_bytes(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
-	return pv_mps_of(who_decides(m, f));
+	return pv_mps_of(pv_mps_decider(m, f));
 }
 
 int pv_takes_bytes(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
-	const struct pv_pci_func *by = who_decides(m, f);
+	const struct pv_pci_func *by = pv_mps_decider(m, f);
 	int mps = pv_mps_of(by), mpss = pv_mpss_of(by);
 
 	return mps < mpss ? mps : mpss;

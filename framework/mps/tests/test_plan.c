@@ -354,3 +354,19 @@ Test(mps_plan, default_cannot_help_a_small_device_behind_a_switch)
 	pv_policy_plan_free(&plan);
 	pv_pci_machine_free(m);
 }
+
+/* Functions 1 to 9 contain MPS 512, and function 0 decides: 256 at present (PCIe 5.0 7.5.3.4). */
+Test(mps_plan, functions_of_an_ari_device_send_what_function_0_has)
+{
+	struct pv_pci_machine *m = read_dump("ari");
+	struct pv_policy_plan plan = plan_for(m, PV_MPS_PERFORMANCE);
+	const struct pv_planned *first = planned(&plan, "01:00.0"), *second = planned(&plan, "01:00.1");
+
+	cr_expect_eq(first->mps, 256);
+	cr_expect_eq(second->mps, 512);
+	cr_expect_gt(first->then.write, first->now.write);
+	cr_expect_eq(second->now.write, first->now.write);
+	cr_expect_eq(second->then.write, first->then.write);
+	pv_policy_plan_free(&plan);
+	pv_pci_machine_free(m);
+}

@@ -255,6 +255,17 @@ static const struct program_row jobs[] = {
 	{"@ 8dw.raw -j", 2, "", "-j needs a value"},
 };
 
+/* Four writes of 512 bytes by function 1 of an ARI device, whose own MPS is 512: that of function 0, 256, counts. */
+Test(trace, in_an_ari_device_function_0_decides)
+{
+	cr_expect_eq(
+		program_script("for i in 1 2 3 4; do printf '\\377\\377\\377\\377\\0\\0\\0\\0\\200\\0\\0\\140\\017\\0"
+			       "\\001\\001\\004\\0\\0\\0\\0\\020\\0\\0\\0\\0\\0\\0\\144\\0\\0\\0'; done "
+			       ">ari.raw; $pcieval trace stat --machine " ARI " ari.raw"),
+		0, "%s", output);
+	expect_output("0000:01:00.1 writes TLPs of up to 512 bytes, above its MPS\n  of 256 (above-mps)\n");
+}
+
 Test(trace, a_number_of_threads_is_a_number)
 {
 	static const struct program_row too_many = {"@ -j 33 8dw.raw", 2, "", "--jobs: expected at most 32, got 33"};
