@@ -66,24 +66,32 @@ struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status)
 	return NULL;
 }
 
+/* Returns the reason why sizes of a function are unknown, and the remedy. NULL: they are known. */
+static const char *why_few(const struct pv_cli_mps *o, const struct pv_pci_func *f)
+{
+	if (!pv_has_few_bytes(f))
+		return NULL;
+	if (f->note && f->note->lacks)
+		return "no MPS and MRRS in the text; take it whole and as root: lspci -vv";
+	if (!f->known && o->dump)
+		return "only a heading, without registers; take it whole and as root: lspci -vv or lspci -xxxx";
+	return o->dump ? "less than 256 bytes of configuration space, so without MPS and MRRS; take the dump as root: "
+			 "lspci -xxxx"
+		       : "less than 256 bytes of configuration space, so without MPS and MRRS; run this as root";
+}
+
 bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m)
 {
-	const char *file = o->dump ? pv_file_name(o->dump) : "", *colon = o->dump ? ": " : "";
-	size_t few = 0, text = 0;
+	const char *file = o->dump ? pv_file_name(o->dump) : "", *colon = o->dump ? ": " : "", *why = NULL;
+	size_t few = 0;
 
+	/* The first reason stands for all. */
 	for (size_t i = 0; i < m->n; i++) {
+		why = why ? why : why_few(o, &m->funcs[i]);
 		few += pv_has_few_bytes(&m->funcs[i]);
-		text += m->funcs[i].note && m->funcs[i].note->lacks;
 	}
-	if (text)
-		pv_cli_error("%s%s%zu of %zu functions: no MPS and MRRS in the text; take it whole and as root: lspci "
-			     "-vv",
-			     file, colon, few, m->n);
-	else if (few)
-		pv_cli_error("%s%s%zu of %zu functions: less than 256 bytes of configuration space, so without MPS and "
-			     "MRRS; %s",
-			     file, colon, few, m->n,
-			     o->dump ? "take the dump as root: lspci -xxxx" : "run this as root");
+	if (few)
+		pv_cli_error("%s%s%zu of %zu functions: %s", file, colon, few, m->n, why);
 	return few > 0;
 }
 

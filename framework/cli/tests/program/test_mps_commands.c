@@ -355,6 +355,14 @@ Test(mps, reads_a_tree_laid_out_as_sysfs)
 	expect_output("1 functions: no mismatch");
 }
 
+Test(mps, tells_a_heading_without_registers_from_bytes_that_are_missing)
+{
+	cr_expect_eq(program_script("{ cat " D("desktop") "; echo; echo '00:1f.0 ISA bridge: Example'; } | "
+							  "$pcieval mps check -"),
+		     2, "%s", output);
+	expect_output("standard input: 1 of 12 functions: only a heading, without registers; take it whole");
+}
+
 /* ---- apply and restore ---- */
 
 /* A tree with a Root Port and a device of MPSS 256, set to 128; a copy of all bytes is in `before`. */
