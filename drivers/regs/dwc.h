@@ -43,7 +43,7 @@
 #define   DWC_GROUP_LINK_STATE		5
 #define   DWC_GROUP_DLLP		6
 #define   DWC_GROUP_TLP			7
-#define DWC_EVENT_CNT_DATA		0x0c	/* 32-bit count of the selected event and lane */
+#define DWC_EVENT_CNT_DATA		0x0c	/* count of the selected event and lane: 4, 8 or 32 bits */
 #define DWC_TIME_BASED_CTL		0x10
 #define   DWC_TIME_START		(1u << 0)
 #define   DWC_TIME_DURATION_SHIFT	8	/* [15:8] */
