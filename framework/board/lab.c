@@ -194,8 +194,12 @@ static void start_console(struct pv_lab_console *c)
 	pid_t pid = pv_spawn(&(struct pv_spawn){
 		.argv = argv, .streams = {to[0], c->text, c->text}, .end_signal = SIGTERM, .own_group = true});
 	close(to[0]);
+	if (pid < 0) {
+		close(to[1]);
+		return;
+	}
 	c->in = to[1];
-	c->pid = pid > 0 ? pid : 0;
+	c->pid = pid;
 }
 
 static off_t size_of(int fd)
