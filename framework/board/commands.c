@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "framework/schema/schema.h"
 #include "framework/topology/topology.h"
 #include "framework/util/cleanup.h"
 
@@ -237,7 +238,7 @@ static int fill_argv(json_object *entry, const char **argv, struct pv_error *e)
 static unsigned patience_ms(const struct pv_board_commands *c, json_object *entry)
 {
 	int64_t s = json_object_get_int64(json_object_object_get(entry, "timeout_s"));
-	uint64_t ms = s > 0 && s < 86400 ? (uint64_t)s * 1000 : 60000;
+	uint64_t ms = s > 0 && s <= PV_SECONDS_MAX ? (uint64_t)s * 1000 : 60000;
 	unsigned most = c->most_ms > 2 * SPARE_MS ? c->most_ms - SPARE_MS : c->most_ms / 2;
 
 	return ms < most ? (unsigned)ms : most;

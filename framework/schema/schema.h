@@ -82,7 +82,8 @@ struct pv_rule_decl {
 	const char *attrs[8]; /* ended by NULL */
 };
 
-#define PV_ATTR_LISTS 8
+#define PV_ATTR_LISTS  8
+#define PV_SECONDS_MAX 99999 /* largest number of the type SECONDS */
 
 struct pv_element_decl {
 	const char *name, *doc;

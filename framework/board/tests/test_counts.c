@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "framework/board/commands.h"
+#include "framework/schema/schema.h"
 
 static void expect(const char *counts, const char *out, const char *err, uint64_t bytes)
 {
@@ -88,4 +89,45 @@ Test(counts, of_no_program)
 	uint64_t got;
 
 	cr_expect_eq(pv_counts_read("cat", "1", "1", &got), -ENOENT);
+}
+
+/* ---- time ---- */
+
+static uint32_t given_ms;
+
+static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
+	       struct pv_shell_output *out, struct pv_shell_output *err)
+{
+	given_ms = timeout_ms;
+	return -ENOENT;
+}
+
+static void expect_ms(int timeout_s, uint32_t ms)
+{
+	static const struct pv_shell_ops ops = {.run = run};
+	struct pv_shell shell = {.ops = &ops};
+	struct pv_board_commands c;
+	struct pv_command_result result;
+	struct pv_error e = {0};
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "{\"exec\":true,\"workloads\":[{\"from\":\"cpu\",\"to\":\"01:00.0\",\"command\":[\"dd\"],\"counts\":"
+		 "\"dd\",\"timeout_s\":%d}]}",
+		 timeout_s);
+	json_object *far = json_tokener_parse(text);
+	pv_board_commands_init(&c, far, UINT32_MAX);
+	c.shell = &shell;
+	c.base.ops->run(&c.base, PV_COMMAND_CPU, PCI_BDF(1, 0, 0), &result, &e);
+	cr_expect_eq(given_ms, ms, "%d s: got %u ms", timeout_s, given_ms);
+	json_object_put(far);
+}
+
+Test(counts, a_program_has_the_time_that_the_schema_allows)
+{
+	expect_ms(1, 1000);
+	expect_ms(86400, 86400000);
+	expect_ms(PV_SECONDS_MAX, 1000u * PV_SECONDS_MAX);
+	expect_ms(PV_SECONDS_MAX + 1, 60000);
+	expect_ms(0, 60000);
 }
