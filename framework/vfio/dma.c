@@ -71,22 +71,25 @@ static size_t find_run(const struct huge *h, size_t n, size_t want)
 	return n;
 }
 
-/* Moves neighbours to one place, in their order. NULL: no address space. */
-static void *join(struct huge *h, size_t n)
+/* Moves neighbours to one place, in their order. Returns false if the kernel refuses; some may then have moved. */
+static bool join(struct huge *h, size_t n)
 {
 	uint8_t *all = mmap(NULL, (n + 1) * HUGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint8_t *at = (uint8_t *)(((uintptr_t)all + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES);
 
 	if (all == MAP_FAILED)
-		return NULL;
+		return false;
 	if (at > all)
 		munmap(all, (size_t)(at - all));
 	munmap(at + n * HUGE_BYTES, (size_t)(all + HUGE_BYTES - at));
-	for (size_t i = 0; i < n; i++)
-		if (mremap(h[i].at, HUGE_BYTES, HUGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, at + i * HUGE_BYTES) ==
-		    MAP_FAILED)
-			return NULL;
-	return at;
+	for (size_t i = 0; i < n; i++, at += HUGE_BYTES) {
+		if (mremap(h[i].at, HUGE_BYTES, HUGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
+			munmap(at, (n - i) * HUGE_BYTES);
+			return false;
+		}
+		h[i].at = at;
+	}
+	return true;
 }
 
 /* One page more until `want` of them are neighbours. */
@@ -94,19 +97,19 @@ static void *gather(struct huge *h, size_t want, uint64_t *dma)
 {
 	_autoclose_ int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	size_t n = 0, first = 0;
-	void *at = NULL;
 
-	while (pagemap >= 0 && !at && n < HUGE_MAX && take_huge(pagemap, &h[n])) {
+	while (pagemap >= 0 && first == n && n < HUGE_MAX && take_huge(pagemap, &h[n])) {
 		qsort(h, ++n, sizeof(*h), by_address);
 		first = find_run(h, n, want);
-		at = first < n ? join(h + first, want) : NULL;
 	}
+	bool joined = first < n && join(h + first, want);
 	for (size_t i = 0; i < n; i++)
-		if (!at || i < first || i >= first + want)
+		if (!joined || i < first || i >= first + want)
 			munmap(h[i].at, HUGE_BYTES);
-	if (at)
-		*dma = h[first].physical;
-	return at;
+	if (!joined)
+		return NULL;
+	*dma = h[first].physical;
+	return h[first].at;
 }
 
 /* Where that is noted, the kernel is asked for huge pages, once; it gives as many as it can. */
