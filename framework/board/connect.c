@@ -397,7 +397,7 @@ void pv_board_close(struct pv_board *b)
 	json_object_put(b->far);
 	json_object_put(b->environment);
 	free(b->program);
-	free(b->pstore);
+	free(b->crashes);
 	json_object_put(b->bound);
 	pv_arena_free(&b->reasons);
 	pv_board_description_free(&b->description);

@@ -46,7 +46,7 @@ struct pv_board {
 	char options[256];	   /* of the far-side program */
 	struct pv_lab_console console;
 	struct pv_lab_place place;
-	char *pstore;	      /* crash records before the run; NULL: none, or not needed */
+	char *crashes;	      /* list of crash records before the case; NULL: unknown, or not needed */
 	struct pv_line line;  /* to the far side that cases use */
 	char *program;	      /* target local: the first word of the command ... */
 	const char *words[7]; /* ... and the whole command */

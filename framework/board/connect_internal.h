@@ -12,6 +12,13 @@
 int pv_board_reach(struct pv_board *b, struct pv_error *e);
 /* Saves the crash records from before the run, and starts the console: both are compared after a crash. */
 void pv_board_prepare(struct pv_board *b);
+/*
+ * Lists the crash records of the board, to tell later which are new. The caller frees it. NULL with *e: they are
+ * unknown.
+ */
+char *pv_board_list_crashes(struct pv_board *b, struct pv_error *e);
+/* Prints the records that b->crashes lacks, and lists them there. Prints what is unknown or left out, too. */
+void pv_board_print_crashes(struct pv_board *b, FILE *out);
 /* Boots a board that does not answer at the start of a run, by the strategy of its place, and connects. 0 or *e. */
 int pv_board_boot(struct pv_board *b, struct pv_error *e);
 

@@ -29,11 +29,11 @@
 #define CONSOLE_FULL (16 << 20) /* bytes; beyond, the next case begins an empty file */
 #define TEXT_MAX     (1 << 20)
 
-void pv_lab_make_plain(char *text)
+void pv_lab_make_plain(char *text, size_t n)
 {
 	char *to = text;
 
-	for (; *text; text++)
+	for (const char *end = text + n; text < end; text++)
 		if (*text != '\r')
 			*to++ = (char)(iscntrl((unsigned char)*text) && *text != '\n' && *text != '\t' ? '?' : *text);
 	*to = '\0';
@@ -247,10 +247,7 @@ char *pv_lab_console_text(struct pv_lab_console *c)
 	if (!text)
 		return NULL;
 	ssize_t n = pread(c->text, text, (size_t)(size - from), from);
-	for (ssize_t i = 0; i < n; i++)
-		if (!text[i])
-			text[i] = '?';
-	pv_lab_make_plain(text);
+	pv_lab_make_plain(text, n > 0 ? (size_t)n : 0);
 	return text;
 }
 

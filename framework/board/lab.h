@@ -62,7 +62,10 @@ char *pv_lab_console_text(struct pv_lab_console *c);
 void pv_lab_console_pause(struct pv_lab_console *c);
 void pv_lab_console_close(struct pv_lab_console *c);
 
-/* Replaces control characters except newline and tab, and removes "\\r", in place: boards print for terminals. */
-void pv_lab_make_plain(char *text);
+/*
+ * Replaces control characters except newline and tab, and removes "\\r", in place: boards print for terminals. A 0 byte
+ * follows the n bytes, which may have others.
+ */
+void pv_lab_make_plain(char *text, size_t n);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Handles a lost board: reconnects, cycles its power, and collects the last messages of its kernel. */
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,8 +15,6 @@
 #define VERSION_MAX 4096
 #define ANSWER_MS   10000
 #define BOOT_MS	    120000 /* time to return for a board without <power> */
-#define PSTORE_MAX  (4u << 20)
-#define PSTORE_MS   30000
 #define REPORT_LINE 200
 
 /* ---- connecting again ---- */
@@ -92,70 +89,10 @@ int pv_board_begin(void *board, int fds[2], struct pv_error *e)
 
 /* ---- messages of its kernel ---- */
 
-/* Removes the level before each message, as in "<4>[   42.0] text". */
-static void remove_levels(char *text)
-{
-	char *to = text;
-	bool begins = true;
-
-	for (const char *at = text; *at; at++) {
-		if (begins && at[0] == '<' && isdigit((unsigned char)at[1]) && at[2] == '>')
-			at += 3;
-		begins = *at == '\n';
-		*to++ = *at;
-		if (!*at)
-			return;
-	}
-	*to = '\0';
-}
-
-/* Records of crashes that survive a boot. Each begins with its path and checksum; systemd moves them to /var. */
-static char *read_pstore(struct pv_board *b)
-{
-	const char *root = b->root ? b->root : "";
-	_autofree_ char *command = NULL;
-	char *text = NULL;
-	struct pv_error none = {0};
-	size_t n;
-
-	if (asprintf(&command,
-		     "for f in %s/sys/fs/pstore/* %s/var/lib/systemd/pstore/*/*; do [ ! -f \"$f\" ] || "
-		     "{ echo; echo \"---- $f $(cksum <\"$f\") ----\"; head -c 262144 \"$f\"; }; done",
-		     root, root) < 0)
-		return NULL;
-	FILE *f = open_memstream(&text, &n);
-	int err = f ? pv_ssh_shell(&b->ssh, command, f, PSTORE_MAX, PSTORE_MS, &none) : -ENOMEM;
-	if (f)
-		fclose(f);
-	if (err || !text) {
-		free(text);
-		return NULL;
-	}
-	pv_lab_make_plain(text);
-	remove_levels(text);
-	return text;
-}
-
-/* Prints the records of `now` that `before` lacks. */
-static void put_new_records(const char *now, const char *before, FILE *out)
-{
-	static const char head[] = "\n---- /";
-
-	for (const char *at = now ? strstr(now, head) : NULL, *next; at; at = next) {
-		const char *line_end = strchr(at + 1, '\n');
-
-		next = strstr(at + 1, head);
-		size_t n = next ? (size_t)(next - at) : strlen(at);
-		_autofree_ char *title = line_end ? strndup(at, (size_t)(line_end - at)) : NULL;
-		if (!title || !before || !strstr(before, title))
-			fwrite(at, 1, n, out);
-	}
-}
-
 /* Returns everything that was printed during the case, here and on the board. The caller frees it; NULL: nothing. */
 static char *collect(struct pv_board *b)
 {
-	_autofree_ char *console = pv_lab_console_text(&b->console), *pstore = b->lost ? NULL : read_pstore(b);
+	_autofree_ char *console = pv_lab_console_text(&b->console);
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
@@ -164,12 +101,9 @@ static char *collect(struct pv_board *b)
 		return NULL;
 	if (console)
 		fprintf(f, "---- console of the board ----\n%s", console);
-	put_new_records(pstore, b->pstore, f);
+	if (!b->lost)
+		pv_board_print_crashes(b, f);
 	fclose(f);
-	if (pstore) {
-		free(b->pstore);
-		b->pstore = steal(&pstore);
-	}
 	return text;
 }
 
@@ -324,6 +258,11 @@ void pv_board_prepare(struct pv_board *b)
 	pv_lab_console_init(&b->console, may_run(b) ? b->description.console : NULL);
 	/* Connecting may take some seconds, for example with labgrid. */
 	pv_lab_console_begin(&b->console);
-	if (has_lab(b))
-		b->pstore = read_pstore(b);
+	struct pv_error e = {0};
+	b->crashes = has_lab(b) ? pv_board_list_crashes(b, &e) : NULL;
+	if (e.code)
+		fprintf(stderr,
+			"pcieval: run: a case that kills the board is judged without crash records, which are unknown: "
+			"%s\n",
+			e.text);
 }

@@ -367,14 +367,15 @@ int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, 
 	return copy_output(s, pv_ssh_command(s, options), what, out, max, ms, e);
 }
 
-int pv_ssh_shell(struct pv_ssh *s, const char *command, FILE *out, size_t max, unsigned ms, struct pv_error *e)
+int pv_ssh_shell(struct pv_ssh *s, const char *command, const char *what, FILE *out, size_t max, unsigned ms,
+		 struct pv_error *e)
 {
 	const char *words[PV_SSH_WORDS];
 	size_t n = begin_words(s, words);
 
 	words[n++] = command;
 	words[n] = NULL;
-	return copy_output(s, words, command, out, max, ms, e);
+	return copy_output(s, words, what, out, max, ms, e);
 }
 
 void pv_ssh_close(struct pv_ssh *s)

@@ -52,8 +52,9 @@ const char *const *pv_ssh_command(struct pv_ssh *s, const char *options);
  * more than `max` bytes; -ETIMEDOUT: it printed nothing for `ms`, or took more than ten times `ms`.
  */
 int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, unsigned ms, struct pv_error *e);
-/* Same for a command line of the board's shell. */
-int pv_ssh_shell(struct pv_ssh *s, const char *command, FILE *out, size_t max, unsigned ms, struct pv_error *e);
+/* Same for a command line of the board's shell. `what`: what it does, for messages. */
+int pv_ssh_shell(struct pv_ssh *s, const char *command, const char *what, FILE *out, size_t max, unsigned ms,
+		 struct pv_error *e);
 /* Removes the folder, and disconnects. */
 void pv_ssh_close(struct pv_ssh *s);
 

@@ -117,6 +117,51 @@ Test(lost, a_panic_in_pstore_is_an_error)
 	cr_expect_not(strstr(output, "dmesg-ramoops-0"));
 }
 
+/* 5 MiB of old records, and a long new one. */
+Test(lost, many_old_crashes_hide_no_new_one)
+{
+	describe(board);
+	cr_assert_eq(program_script("old=machine/var/lib/systemd/pstore; for i in $(seq 20); do mkdir -p $old/$i/001\n"
+				    "yes $i | head -c 260000 >$old/$i/001/dmesg.txt; done\n"
+				    "{ echo '<0>[   43.1] Kernel panic - not syncing: stuck'; yes | head -c 300000; } "
+				    ">record; rm -rf was; cp -r machine was"),
+		     0);
+	run_and_kill("--allow-exec", ":");
+	expect_output("0 error target;1 pass null;");
+	expect_output("the machine died: Kernel panic - not syncing: stuck; power was cycled");
+	expect_output("---- only the first 262144 bytes of ");
+	cr_expect_not(strstr(output, "dmesg.txt"));
+}
+
+/* systemd-pstore does that in each boot. */
+Test(lost, an_old_crash_that_is_moved_stays_old)
+{
+	describe(board);
+	cr_assert_eq(program_script("mkdir -p machine/sys/fs/pstore machine/var/lib/systemd/pstore; { " OOPS
+				    "; } >machine/sys/fs/pstore/dmesg-ramoops-0; "
+				    "echo mv machine/sys/fs/pstore/* machine/var/lib/systemd/pstore >>power"),
+		     0);
+	run_and_kill("--allow-exec", ":");
+	expect_output("0 error target;1 pass null;");
+	expect_output("no report of its kernel was found");
+	cr_expect_not(strstr(output, "dmesg-ramoops-0"));
+}
+
+Test(lost, crashes_that_are_not_known_to_be_new_are_nobodys)
+{
+	describe(board);
+	cr_assert_eq(program_script("mkdir -p machine/sys/fs/pstore; { " OOPS
+				    "; } >machine/sys/fs/pstore/dmesg-ramoops-0; touch mute\n"
+				    "sed -i '2i [ ! -e mute ] || case \"$*\" in *pstore*) exit 9;; esac' bin/ssh"),
+		     0);
+	run_and_kill("--allow-exec", "rm mute");
+	expect_output("0 error target;1 pass null;");
+	expect_output("pcieval: run: a case that kills the board is judged without crash records, which are unknown: "
+		      "--target ssh:board: listing crash records ended with exit status 9\n");
+	expect_output("no report of its kernel was found");
+	expect_output("---- new crash records are unknown: there is no list from before ----\n");
+}
+
 Test(lost, off_and_on_where_nothing_cycles)
 {
 	describe("<board name='b'><writes/><power on='./power on' off='./power off' after-s='1' boot-s='20'/></board>");
