@@ -13,7 +13,7 @@ static const struct pv_command *const board_commands[] = {
 
 const struct pv_command pv_command_board = {
 	.name = "board",
-	.args = "COMMAND [OPTION]... TARGET [FILE]...",
+	.args = "COMMAND TARGET [FILE]...",
 	.help = "describe a real machine, and find out which cases it can run",
 	.text = "TARGET is local or ssh:HOST. See docs/lab.md.",
 	.commands = board_commands,

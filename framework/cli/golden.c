@@ -32,7 +32,7 @@ static const struct pv_option options[] = {
 	{"staging", 0, PV_OPTION_TEXT, offsetof(struct options, staging), "DIR",
 	 "new folder for new goldens (default: one in\npcieval-results)"},
 	{"board", 0, PV_OPTION_TEXT, offsetof(struct options, name), "NAME",
-	 "whose baselines: a name; NAME.xml, on local and ssh:\nthe description of a board, a file"},
+	 "name of the board whose baselines are used; on local\nand ssh also NAME.xml, the board's description"},
 	{"root", 0, PV_OPTION_TEXT, offsetof(struct options, board.root), "DIR",
 	 "folder that contains /sys and\n/dev of the machine", .targets = "local ssh"},
 	{"allow-exec", 0, PV_OPTION_FLAG, offsetof(struct options, board.exec), NULL,

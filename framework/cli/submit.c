@@ -279,8 +279,8 @@ const struct pv_command pv_command_submit = {
 	.help = "run shards as jobs of Slurm, and merge them",
 	.text = "An array job runs the shards, a second job merges them when all have ended. A\n"
 		"shard whose node dies is requeued, and resumes. Options of `pcieval run` follow\n"
-		"after --. DIR then has all (the merged run), report.html, junit.xml and\n"
-		"report.json, log, and the scripts. Of several targets, kernels or drivers each\n"
+		"after --. DIR then contains all/ (the merged run), report.html, junit.xml,\n"
+		"report.json, log/, and the scripts. Of several targets, kernels or drivers each\n"
 		"combination has such a folder in DIR; DIR/report.html and DIR/log/table.txt\n"
 		"compare them.",
 	.options = options,
