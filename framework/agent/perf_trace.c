@@ -11,7 +11,6 @@
 #include "framework/util/cleanup.h"
 
 #define FILE_BYTES_MAX (256u << 20)
-#define PIECE_BYTES    (1u << 20)
 
 /* ---- the event ---- */
 
@@ -67,25 +66,6 @@ struct file {
 	char *data; /* the caller frees */
 	size_t len;
 };
-
-/* 0 or -errno. */
-static int read_file(struct pv_shell *shell, const char *path, struct file *f)
-{
-	int64_t n = -EOPNOTSUPP;
-
-	while (shell && shell->ops->file_read) {
-		char *more = f->len < FILE_BYTES_MAX ? realloc(f->data, f->len + PIECE_BYTES) : NULL;
-
-		if (!more)
-			return f->len < FILE_BYTES_MAX ? -ENOMEM : -EFBIG;
-		f->data = more;
-		n = shell->ops->file_read(shell, path, f->len, f->data + f->len, PIECE_BYTES);
-		if (n <= 0)
-			break;
-		f->len += (size_t)n;
-	}
-	return (int)n;
-}
 
 /* Contents of a perf.data besides the trace data. */
 struct said {
@@ -169,7 +149,7 @@ int pv_perf_trace_end(struct pv_session *s, const char *id, const char *path)
 
 	if (!t)
 		return -1;
-	int err = path ? read_file(s->t->shell, path, &f) : 0, end = 0;
+	int err = path ? pv_shell_read_file(s->t->shell, path, 0, FILE_BYTES_MAX, &f.data, &f.len) : 0, end = 0;
 	data = f.data;
 	if (err)
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "reading %s: %s", path,

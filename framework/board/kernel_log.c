@@ -10,30 +10,14 @@
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
 
-#define CHUNK_BYTES (64u << 10)
-#define LOG_MAX	    (4u << 20)
-#define REPORT_MAX  4096
+#define LOG_MAX	   (4u << 20)
+#define REPORT_MAX 4096
 
 /* ---- reading ---- */
 
 int pv_kernel_log_read(struct pv_shell *shell, uint64_t from, char **text, size_t *n)
 {
-	*text = NULL;
-	*n = 0;
-	for (int64_t got = 1; got > 0; *n += (size_t)got) {
-		char *more = *n < LOG_MAX ? realloc(*text, *n + CHUNK_BYTES + 1) : NULL;
-
-		if (!more)
-			return *n < LOG_MAX ? -ENOMEM : -EFBIG;
-		*text = more;
-		got = shell && shell->ops->file_read
-			      ? shell->ops->file_read(shell, "/dev/kmsg", from + *n, *text + *n, CHUNK_BYTES)
-			      : -EOPNOTSUPP;
-		if (got < 0)
-			return (int)got;
-	}
-	(*text)[*n] = 0;
-	return 0;
+	return pv_shell_read_file(shell, "/dev/kmsg", from, LOG_MAX, text, n);
 }
 
 /* ---- relation of a report to the case ---- */

@@ -66,20 +66,6 @@ int pv_gcov_add_objects(const char *folder, json_object *out)
 
 /* ---- a case ---- */
 
-/* Reads a file of the guest whole. Returns its size or -errno. */
-static int64_t read_counts(struct pv_shell *shell, const char *path, char *buf)
-{
-	size_t n = 0;
-	int64_t got;
-
-	while (n < COUNTS_MAX && (got = shell->ops->file_read(shell, path, n, buf + n, COUNTS_MAX - n))) {
-		if (got < 0)
-			return got;
-		n += (size_t)got;
-	}
-	return n < COUNTS_MAX ? (int64_t)n : -EFBIG;
-}
-
 /* Copies a file, unless an earlier case of the run has done that. */
 static int copy_once(const char *from, const char *to, struct pv_error *e)
 {
@@ -107,20 +93,21 @@ static int copy_notes(json_object *o, const char *top, struct pv_error *e)
 
 static int save_object(json_object *o, struct pv_shell *shell, const char *top, const char *folder, struct pv_error *e)
 {
-	_autofree_ char *to = NULL, *counts = malloc(COUNTS_MAX);
+	_autofree_ char *to = NULL, *counts = NULL;
+	size_t n;
 
-	if (!counts || asprintf(&to, "%s/%s.gcda", folder, text(o, "object")) < 0)
+	if (asprintf(&to, "%s/%s.gcda", folder, text(o, "object")) < 0)
 		return pv_error(e, -ENOMEM, "no memory");
-	int64_t n = read_counts(shell, text(o, "counts"), counts);
-	if (n == -ENOENT)
+	int err = pv_shell_read_file(shell, text(o, "counts"), 0, COUNTS_MAX, &counts, &n);
+	if (err == -ENOENT)
 		return 0;
-	if (n < 0)
-		return pv_error(e, (int)n, "reading %s in the guest: %s", text(o, "counts"), strerror((int)-n));
-	int err = pv_mkdir_all(folder, 0777);
+	if (err)
+		return pv_error(e, err, "reading %s in the guest: %s", text(o, "counts"), strerror(-err));
+	err = pv_mkdir_all(folder, 0777);
 	if (err)
 		return pv_error(e, err, "making %s: %s", folder, strerror(-err));
 	err = copy_notes(o, top, e);
-	return err ? err : pv_file_write(to, counts, (size_t)n, e);
+	return err ? err : pv_file_write(to, counts, n, e);
 }
 
 int pv_gcov_save(json_object *objects, struct pv_shell *shell, const char *folder, unsigned boot, struct pv_error *e)

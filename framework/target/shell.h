@@ -47,6 +47,11 @@ struct pv_shell_ops {
  * -EFBIG: the file is longer, and buf has its beginning; -EOPNOTSUPP: the shell has no files.
  */
 int64_t pv_shell_read_text(struct pv_shell *s, const char *path, char *buf, size_t size);
+/*
+ * Reads a file from byte `from` on, up to its end. A 0 byte follows the *n bytes of *data. The caller frees *data in
+ * any case. 0; -EFBIG: there are `max` bytes or more; -EOPNOTSUPP: there is no shell, or it has no files; -errno.
+ */
+int pv_shell_read_file(struct pv_shell *s, const char *path, uint64_t from, size_t max, char **data, size_t *n);
 /* Writes a string to a file that exists, in one write(2). 0 or -errno. */
 int pv_shell_write_text(struct pv_shell *s, const char *path, const char *text);
 
