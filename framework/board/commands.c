@@ -12,6 +12,7 @@
 #include "framework/schema/schema.h"
 #include "framework/topology/topology.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 #define OUTPUT_BYTES (1u << 20)
 #define SAID_BYTES   200 /* bytes of a command's output quoted in a message */
@@ -19,17 +20,10 @@
 
 /* ---- selection of a command ---- */
 
-static const char *text_of(json_object *o, const char *key)
-{
-	const char *text = json_object_get_string(json_object_object_get(o, key));
-
-	return text ? text : "";
-}
-
 /* "cpu" and "memory" are the same end. */
 static bool is_end(json_object *entry, const char *key, pv_bdf end)
 {
-	const char *text = text_of(entry, key);
+	const char *text = pv_json_text(entry, key);
 	pv_bdf bdf;
 
 	if (end == PV_COMMAND_CPU)
@@ -290,7 +284,7 @@ static int read_count(const char *program, const char *counts, const struct said
 static int run_entry(struct pv_board_commands *c, json_object *entry, const struct said *s,
 		     struct pv_command_result *out, struct pv_error *e)
 {
-	const char *argv[PV_SHELL_ARGS_MAX + 1], *counts = text_of(entry, "counts");
+	const char *argv[PV_SHELL_ARGS_MAX + 1], *counts = pv_json_text(entry, "counts");
 	struct pv_shell_output o = {.text = s->out, .room = OUTPUT_BYTES}, err = {.text = s->err, .room = OUTPUT_BYTES};
 	unsigned ms = patience_ms(c, entry);
 	int status = 0, failed = fill_argv(entry, argv, e);

@@ -59,13 +59,6 @@ static void *grown(void *list, size_t n, size_t bytes)
 	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * bytes);
 }
 
-static const char *text(json_object *o, const char *key)
-{
-	const char *s = json_object_get_string(json_object_object_get(o, key));
-
-	return s ? s : "";
-}
-
 /* Returns where the text of a source file is: "OBJECT.c" of the run if there is one. NULL: no memory. */
 static char *text_of(const struct reading *r, const char *path, const char *folder, const char *object)
 {
@@ -165,7 +158,7 @@ static int take_line(struct reading *r, struct pv_source_file *f, json_object *o
 
 	if (number < 1 || number > LINE_MAX_NUMBER)
 		return pv_error(r->e, -EBADMSG, "gcov: expected a line number, got %lld", (long long)number);
-	struct pv_driver_line *line = line_of(f, (unsigned)number, text(o, "function_name"));
+	struct pv_driver_line *line = line_of(f, (unsigned)number, pv_json_text(o, "function_name"));
 	if (!line || !take_branches(line, json_object_object_get(o, "branches")) ||
 	    (reached && !mark_case(line, r->kase)))
 		return no_memory(r);
@@ -189,7 +182,7 @@ static bool is_source(const char *path)
 static int take_file(struct reading *r, json_object *o, const char *folder, const char *object, struct known *k)
 {
 	json_object *lines = json_object_object_get(o, "lines");
-	const char *path = text(o, "file");
+	const char *path = pv_json_text(o, "file");
 	size_t n = json_object_is_type(lines, json_type_array) ? json_object_array_length(lines) : 0;
 	int err = 0;
 
@@ -217,8 +210,8 @@ static int take_report(struct reading *r, const char *said, const char *object, 
 				"compiled with",
 				counts);
 	for (size_t i = 0; i < n && !err; i++)
-		err = take_file(r, json_object_array_get_idx(files, i), text(o, "current_working_directory"), object,
-				k);
+		err = take_file(r, json_object_array_get_idx(files, i), pv_json_text(o, "current_working_directory"),
+				object, k);
 	return err;
 }
 

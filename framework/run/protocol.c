@@ -107,9 +107,7 @@ const char *pv_event_name(enum pv_event_kind kind)
 
 const char *pv_field_string(json_object *o, const char *key)
 {
-	json_object *v = json_object_object_get(o, key);
-
-	return json_object_is_type(v, json_type_string) ? json_object_get_string(v) : "";
+	return pv_json_text(o, key);
 }
 
 int64_t pv_field_int(json_object *o, const char *key)

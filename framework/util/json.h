@@ -31,6 +31,14 @@ json_object *pv_json_parse(const char *text, size_t n, struct pv_error *e);
  */
 int pv_json_read(const char *path, size_t max, enum json_type type, json_object **out, struct pv_error *e);
 
+/* Returns a string that is a member of an object; "": it is missing, or no string. */
+static inline const char *pv_json_text(json_object *o, const char *key)
+{
+	json_object *value = json_object_object_get(o, key);
+
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
+}
+
 static inline json_object *pv_json_put(json_object *o)
 {
 	json_object_put(o);

@@ -106,3 +106,15 @@ Test(json, a_file_is_one_value_of_the_type_that_is_expected)
 			json_object_put(o);
 		}
 }
+
+Test(json, a_member_that_is_no_string_is_no_text)
+{
+	static const char text[] = "{\"a\": \"b\", \"n\": 1, \"z\": null}";
+	_autojson_ json_object *o = pv_json_parse(text, strlen(text), NULL);
+
+	cr_expect_str_eq(pv_json_text(o, "a"), "b");
+	cr_expect_str_eq(pv_json_text(o, "n"), "");
+	cr_expect_str_eq(pv_json_text(o, "z"), "");
+	cr_expect_str_eq(pv_json_text(o, "none"), "");
+	cr_expect_str_eq(pv_json_text(NULL, "a"), "");
+}
