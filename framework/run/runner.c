@@ -223,7 +223,7 @@ static void check_taint(struct runner *r, const struct pv_worker *w)
 /* A case that has begun reaches its verdict, unless the run is interrupted. */
 static bool run_again(struct runner *r, struct pv_worker *w)
 {
-	if (!w->retry || r->interrupts || r->err || w->folder.err)
+	if (!pv_worker_conclude(w, &r->env, r->interrupts || r->err))
 		return false;
 	pv_progress_retry(&r->progress, w->job, &w->outcome, w->elapsed_ms);
 	pv_worker_retry(w, &r->env);

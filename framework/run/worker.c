@@ -315,7 +315,8 @@ static void add_figures(const struct pv_worker *w, json_object *o)
 		json_object_object_add(o, "figures", json_object_get(w->figures));
 }
 
-static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env)
+/* `ev`: "attempt" or "verdict" */
+static void journal_end(struct pv_worker *w, const struct pv_worker_env *env, const char *ev)
 {
 	json_object *o = json_object_new_object();
 
@@ -332,7 +333,7 @@ static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env
 	if (w->rules)
 		json_object_object_add(o, "rules", json_object_get(w->rules));
 	pv_json_uint(o, "at_ms", w->begun_ms - env->begun_ms + w->elapsed_ms);
-	pv_journal_add(env->journal, w->retry ? "attempt" : "verdict", (int)w->index, o);
+	pv_journal_add(env->journal, ev, (int)w->index, o);
 }
 
 /* ---- the line to the machine ---- */
@@ -378,13 +379,27 @@ static void finish(struct pv_worker *w, const struct pv_worker_env *env)
 	pv_outcome_deviate(&w->outcome, w->deviations, env->opt->driver);
 	if (w->outcome.verdict != PV_PASS)
 		pv_case_folder_trim(&w->folder, env->opt->max_artefact_bytes);
-	w->retry =
-		w->outcome.verdict == PV_ERROR && w->end.cause != PV_END_STOPPED && w->attempt < env->opt->retry_errors;
-	journal_verdict(w, env);
-	pv_case_folder_close(&w->folder, env->opt->keep, w->outcome.verdict == PV_PASS, w->retry ? NULL : env->spare);
-	if (w->retry && *w->folder.path)
-		pv_case_folder_put_aside(&w->folder, w->attempt);
 	w->state = PV_WORKER_GONE;
+}
+
+/* False: the folder of the attempt stays that of the case, or cannot be written. */
+static bool put_aside(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	pv_case_folder_close(&w->folder, env->opt->keep, false, NULL);
+	if (!w->folder.err && *w->folder.path)
+		pv_case_folder_put_aside(&w->folder, w->attempt);
+	return !w->folder.err;
+}
+
+bool pv_worker_conclude(struct pv_worker *w, const struct pv_worker_env *env, bool ending)
+{
+	bool again = !ending && w->outcome.verdict == PV_ERROR && w->attempt < env->opt->retry_errors &&
+		     !w->folder.err && put_aside(w, env);
+
+	journal_end(w, env, again ? "attempt" : "verdict");
+	if (!again)
+		pv_case_folder_close(&w->folder, env->opt->keep, w->outcome.verdict == PV_PASS, env->spare);
+	return again;
 }
 
 static void note_status(struct pv_worker *w, const siginfo_t *info, const char *program)

@@ -30,7 +30,6 @@ struct pv_worker {
 	const struct pv_job *job;
 	size_t index;	  /* of the job */
 	unsigned attempt; /* number of the attempt at the job, from 0 */
-	bool retry;	  /* GONE: the outcome is an error, and it is to be run again (--retry-errors) */
 	enum pv_worker_state state;
 	pid_t pid;
 	int in, out, err; /* our ends; -1: closed */
@@ -66,6 +65,11 @@ void pv_worker_init(struct pv_worker *w);
 
 /* Starts the case. If that fails, the worker is GONE immediately, with an outcome that says why. */
 void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index);
+/*
+ * Journals what a worker that is GONE came to: a verdict, or an attempt after which its case is to be run again
+ * (--retry-errors). Returns true if it is. `ending`: the run begins nothing more, so that this is the verdict.
+ */
+bool pv_worker_conclude(struct pv_worker *w, const struct pv_worker_env *env, bool ending);
 /* Starts the case of a worker that is GONE again. */
 void pv_worker_retry(struct pv_worker *w, const struct pv_worker_env *env);
 

@@ -306,6 +306,7 @@ static bool wait_for_step(const struct fixture *f)
 	bool heard = false;
 
 	fixture_path(f, "journal.jsonl", path);
+	cr_assert(fixture_wait_for_file(path), "the run did not begin");
 	for (int i = 0; i < 1000 && !heard; i++) {
 		char *journal = fixture_read(path);
 
@@ -372,6 +373,26 @@ Test(interruption, is_no_error_to_be_tried_again)
 	cr_expect_str_eq(fixture_case(f, "gate")->message, "interrupted by SIGINT, in step 3 (wait, line 17)");
 	cr_expect_eq(fixture_case(f, "gate")->n_attempts, 0);
 	cr_expect(fixture_case(f, "gate")->interrupted);
+	fixture_free(f);
+}
+
+/* Its time was up before that, and there is no further attempt to reach one. */
+Test(interruption, leaves_the_verdict_of_a_case_that_was_to_be_tried_again, .timeout = 60)
+{
+	struct fixture *f = fixture_new("stubborn");
+
+	f->opt.retry_errors = 1;
+	f->opt.grace_ms = 2000;
+	int pid = fixture_run_in_child(f);
+	cr_assert(wait_for_step(f), "the runner did not hear of the case");
+	usleep(1800000);
+	kill(pid, SIGTERM);
+	waitpid(pid, NULL, 0);
+	fixture_load(f);
+	expect_verdict(f, "stubborn", PV_ERROR, "timeout");
+	cr_expect_eq(fixture_case(f, "stubborn")->n_attempts, 0);
+	cr_expect_not(fixture_case(f, "stubborn")->interrupted);
+	cr_expect(f->result->interrupted);
 	fixture_free(f);
 }
 
