@@ -101,6 +101,7 @@ void pv_case_folder_log_line(struct pv_case_folder *f, const char *level, const 
 
 /* ---- its end ---- */
 
+/* The log is bounded as it is written, and takes the notes about the others. */
 void pv_case_folder_trim(struct pv_case_folder *f, uint64_t most)
 {
 	DIR *d = most ? opendir(f->path) : NULL;
@@ -111,8 +112,8 @@ void pv_case_folder_trim(struct pv_case_folder *f, uint64_t most)
 		struct stat st;
 		char text[512];
 
-		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
-		    (uint64_t)st.st_size <= most || unlinkat(dirfd(d), entry->d_name, 0))
+		if (!strcmp(entry->d_name, PV_LOG_FILE) || fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode) || (uint64_t)st.st_size <= most || unlinkat(dirfd(d), entry->d_name, 0))
 			continue;
 		snprintf(text, sizeof(text), "artefact %s removed: %llu bytes, more than the limit of %llu",
 			 entry->d_name, (unsigned long long)st.st_size, (unsigned long long)most);

@@ -33,7 +33,7 @@ int pv_case_folder_make(struct pv_case_folder *f, const char *run, const struct 
 void pv_case_folder_log(struct pv_case_folder *f, const char *text, size_t n);
 /* Logs a separate line: "level: text". */
 void pv_case_folder_log_line(struct pv_case_folder *f, const char *level, const char *text);
-/* Removes files of more than `most` bytes and logs that, since run folders are kept and copied. 0: no limit. */
+/* Removes files of more than `most` bytes except the log, and logs that: run folders are copied. 0: no limit. */
 void pv_case_folder_trim(struct pv_case_folder *f, uint64_t most);
 /*
  * Closes the log. Removes the folder unless `keep`: all of it if the case has passed, else if it is empty. An empty

@@ -155,6 +155,19 @@ Test(folder, large_artefacts_make_way_for_a_note)
 	fixture_free(f);
 }
 
+/* It says why the case failed, and which artefacts were removed. */
+Test(folder, the_log_is_no_artefact_that_is_too_large)
+{
+	struct fixture *f = fixture_new("noisy-fail");
+
+	f->opt.max_artefact_bytes = 65536;
+	const struct pv_case_result *c = fixture_one(f);
+	cr_assert_not_null(c->log, "the log was removed");
+	cr_expect_geq(strlen(c->log), 256 << 10);
+	cr_expect_null(strstr(c->log, "removed"));
+	fixture_free(f);
+}
+
 /* A folder with a large file and a secret, to which the cases link. */
 static void make_place(const struct fixture *f, char place[256])
 {
