@@ -126,6 +126,11 @@ static void say_words(struct line *l, const struct pv_walk *w, const uint8_t *ex
 
 /* ---- what it looks like ---- */
 
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static bool hint_zeros(struct line *l, struct pv_walk *w, const uint8_t *got)
 {
 	uint64_t n = 0, left = w->got - w->j;
@@ -135,9 +140,9 @@ static bool hint_zeros(struct line *l, struct pv_walk *w, const uint8_t *got)
 	if (!n)
 		return false;
 	if (n == left)
-		say(l, "; a zero tail of %" PRIu64 " records", n);
+		say(l, "; a zero tail of %" PRIu64 " record%s", n, plural(n));
 	else
-		say(l, "; %" PRIu64 " zero records in the middle", n);
+		say(l, "; %" PRIu64 " zero record%s in the middle", n, plural(n));
 	return true;
 }
 
@@ -206,19 +211,21 @@ static bool hint_torn(struct line *l, struct pv_walk *w, const uint8_t *want, co
 static void say_hint(struct line *l, struct pv_walk *w, const struct pv_align_step *step, const uint8_t *got)
 {
 	const struct pv_walk_expect *want = pv_walk_ahead(&w->e, 0);
+	uint64_t lost = step->x > step->y ? step->x - step->y : 0, extra = step->y > step->x ? step->y - step->x : 0;
 
 	if (!got)
 		return;
 	if (hint_zeros(l, w, got) || hint_swapped(l, w, got))
 		return;
-	if (step->x > step->y) {
-		say(l, "; a hole of %" PRIu64 " records", step->x - step->y);
+	if (lost) {
+		say(l, "; a hole of %" PRIu64 " record%s", lost, plural(lost));
 		return;
 	}
 	if (hint_again(l, w, got) || (want && hint_torn(l, w, want->bytes, got)))
 		return;
-	if (step->y > step->x)
-		say(l, "; %" PRIu64 " records that do not belong here", step->y - step->x);
+	if (extra)
+		say(l, "; %" PRIu64 " record%s that do%s not belong here", extra, plural(extra),
+		    extra == 1 ? "es" : "");
 }
 
 void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step)

@@ -65,6 +65,7 @@ static void check(size_t len)
 		cr_expect_eq(diff.differing, d); \
 	} while (0)
 #define ASSERT_SAYS(text) cr_expect(strstr(diff.first, text) != NULL, "%s: not in: %s", text, diff.first)
+#define ASSERT_ENDS(text) cr_expect_str_eq(diff.first + strlen(diff.first) - strlen(text), text, "not: %s", diff.first)
 
 static void cut(uint64_t at, uint64_t n)
 {
@@ -107,7 +108,7 @@ Test(check_trace, one_lost_record_is_one_missing)
 	check((N - 1) * SIZE);
 	ASSERT_DIFF(1, 0, 0);
 	ASSERT_SAYS("record 96 at 0xc00: expected MWr64 01:00.0 tag 0x60");
-	ASSERT_SAYS("a hole of 1 records");
+	ASSERT_ENDS("; a hole of 1 record");
 }
 
 Test(check_trace, large_hole_is_only_a_hole)
@@ -191,6 +192,29 @@ Test(check_trace, zeros_in_the_middle)
 	check(N * SIZE);
 	ASSERT_DIFF(0, 0, 2);
 	ASSERT_SAYS("2 zero records in the middle");
+}
+
+Test(check_trace, one_zero_record)
+{
+	memset(trace + 50 * SIZE, 0, SIZE);
+	check(N * SIZE);
+	ASSERT_ENDS("; 1 zero record in the middle");
+	write_trace(&spec, 0, N);
+	memset(trace + N * SIZE, 0, SIZE);
+	check((N + 1) * SIZE);
+	ASSERT_ENDS("; a zero tail of 1 record");
+}
+
+Test(check_trace, records_of_something_else)
+{
+	insert(97, 2);
+	memset(trace + 97 * SIZE, 0x5a, 2 * SIZE);
+	check((N + 2) * SIZE);
+	ASSERT_DIFF(0, 2, 0);
+	ASSERT_ENDS("; 2 records that do not belong here");
+	cut(97, 1);
+	check((N + 1) * SIZE);
+	ASSERT_ENDS("; 1 record that does not belong here");
 }
 
 Test(check_trace, stale_tail)
