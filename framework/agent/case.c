@@ -103,19 +103,15 @@ static void note_artefact(void *ctx, const char *path)
 /* The payload alone does not show losses; `pcieval trace convert --truncated` takes the offsets reported here. */
 static void log_truncated(struct pv_session *s, const struct pv_session_trace *t)
 {
-	char text[512];
-	int n = snprintf(text, sizeof(text), "trace-%s.bin: flagged truncated at ", t->id);
-	int begin = n;
-	size_t at = 0, last = SIZE_MAX;
+	_autofree_ char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
 
-	for (size_t i = 0; i < t->commits && (size_t)n + 24 < sizeof(text); i++) {
-		at += t->commit[i].len;
-		if (!(t->commit[i].flags & PV_PERF_AUX_TRUNCATED) || at == last)
-			continue;
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%zu", n > begin ? "," : "", at);
-		last = at;
-	}
-	if (n > begin)
+	if (!f)
+		return;
+	fprintf(f, "trace-%s.bin: flagged truncated at ", t->id);
+	size_t n = pv_trace_list_truncated(t, f);
+	if (!fclose(f) && n)
 		pv_emit_log(s->emit, "info", text);
 }
 

@@ -174,3 +174,20 @@ struct pv_trace_slice pv_trace_slice(const struct pv_session_trace *t, size_t wi
 		s.flags |= t->commit[i].flags;
 	return s;
 }
+
+size_t pv_trace_list_truncated(const struct pv_session_trace *t, FILE *out)
+{
+	size_t at = 0, last = SIZE_MAX, n = 0;
+
+	for (size_t i = 0; i < t->commits; i++) {
+		at += t->commit[i].len;
+		if (!(t->commit[i].flags & PV_PERF_AUX_TRUNCATED) || at == last)
+			continue;
+		if (n++ < PV_TRACE_TRUNCATED_MAX)
+			fprintf(out, "%s%zu", n > 1 ? "," : "", at);
+		last = at;
+	}
+	if (n > PV_TRACE_TRUNCATED_MAX)
+		fprintf(out, " and %zu more", n - PV_TRACE_TRUNCATED_MAX);
+	return n;
+}

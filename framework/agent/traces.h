@@ -40,4 +40,11 @@ struct pv_trace_slice {
 };
 struct pv_trace_slice pv_trace_slice(const struct pv_session_trace *t, size_t window);
 
+/*
+ * Lists the offsets at which the data were flagged truncated, separated by commas, and after PV_TRACE_TRUNCATED_MAX of
+ * them how many more there are. Returns the number of all.
+ */
+enum { PV_TRACE_TRUNCATED_MAX = 4096 }; /* that is what `pcieval trace convert --truncated` takes */
+size_t pv_trace_list_truncated(const struct pv_session_trace *t, FILE *out);
+
 #endif

@@ -31,7 +31,6 @@ const struct pv_converter *pv_converter_by_name(const char *name)
 
 /* ---- streams, and their losses ---- */
 
-#define MARKS_MAX     4096
 #define AUX_TRUNCATED 1u /* PERF_AUX_FLAG_TRUNCATED, _PARTIAL */
 #define AUX_PARTIAL   4u
 
@@ -48,7 +47,7 @@ struct convert {
 	struct pv_trace *t;
 	struct pv_per_stream streams; /* struct stream */
 	/* Marks precede the data that they describe, so each waits here until that data is written. */
-	struct pv_trace_mark marks[MARKS_MAX];
+	struct pv_trace_mark marks[PV_CONVERT_MARKS_MAX];
 	size_t n_marks;
 	int mark_error;
 	uint64_t records;
@@ -62,7 +61,7 @@ static int write_mark(struct convert *c, const struct pv_trace_mark *m)
 
 static void add_mark(struct convert *c, const struct pv_trace_mark *m)
 {
-	if (c->n_marks < MARKS_MAX)
+	if (c->n_marks < PV_CONVERT_MARKS_MAX)
 		c->marks[c->n_marks++] = *m;
 	else if (!c->mark_error)
 		c->mark_error = write_mark(c, m);

@@ -18,10 +18,12 @@ struct pv_convert_event {
 	uint64_t config;
 };
 
+enum { PV_CONVERT_MARKS_MAX = 4096 }; /* losses that wait for their place in the output */
+
 struct pv_convert_options {
 	const struct pv_where *where; /* NULL: all records */
 	struct pv_convert_event event;
-	/* Raw payload: ascending offsets at which the input lost data. */
+	/* Raw payload: ascending offsets at which the input lost data, at most PV_CONVERT_MARKS_MAX. */
 	const uint64_t *truncated;
 	size_t n_truncated;
 	uint64_t tick_hz; /* ticks per second; 0: unknown, then a tick counts as a nanosecond */

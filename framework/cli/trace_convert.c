@@ -18,8 +18,6 @@
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
 
-enum { TRUNCATED_MAX = 64 };
-
 struct options {
 	const char *to, *output, *where, *tick_hz, *machine, *pmu, *config, *truncated;
 	struct pv_stat_machine dump; /* contents of `machine` */
@@ -169,10 +167,11 @@ static ssize_t read_numbers(const char *text, int base, uint64_t *out, size_t mo
 	return n;
 }
 
-/* Parses the numbers in options, and reads the dump. `truncated` has room for TRUNCATED_MAX. 0, or the exit status. */
+/* Parses the numbers in options, and reads the dump. `truncated` has room for PV_CONVERT_MARKS_MAX. 0, or the exit
+ * status. */
 static int read_options(struct options *o, struct pv_convert_options *co, uint64_t *truncated)
 {
-	ssize_t n = read_numbers(o->truncated, 10, truncated, TRUNCATED_MAX);
+	ssize_t n = read_numbers(o->truncated, 10, truncated, PV_CONVERT_MARKS_MAX);
 	struct pv_error e = {0};
 	double hz = 0;
 
@@ -182,7 +181,7 @@ static int read_options(struct options *o, struct pv_convert_options *co, uint64
 		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", PV_SHOW(o->config));
 	if (n < 0)
 		return pv_cli_error("--truncated: expected a number of bytes, or up to %d in ascending order, got '%s'",
-				    TRUNCATED_MAX, PV_SHOW(o->truncated));
+				    PV_CONVERT_MARKS_MAX, PV_SHOW(o->truncated));
 	if (o->machine && pv_cli_machine_read(&o->dump, o->machine, &e))
 		return pv_cli_error("--machine: %s", e.text);
 	co->tick_hz = (uint64_t)(hz + 0.5);
@@ -195,7 +194,7 @@ static int read_options(struct options *o, struct pv_convert_options *co, uint64
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
-	uint64_t truncated[TRUNCATED_MAX];
+	uint64_t truncated[PV_CONVERT_MARKS_MAX];
 	const struct pv_converter *c;
 	struct pv_where where;
 	struct pv_error e = {0};

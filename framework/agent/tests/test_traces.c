@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "framework/agent/traces.h"
 
@@ -77,6 +78,46 @@ Test(traces, a_start_that_failed_leaves_no_window)
 	pv_trace_ending(&session, &trace);
 	pv_trace_ended(&session, &trace);
 	cr_expect_eq(pv_trace_slice(&trace, 0).end, 10);
+}
+
+/* The text of pv_trace_list_truncated(). */
+static char *list_truncated(size_t *n)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	*n = pv_trace_list_truncated(&trace, f);
+	fclose(f);
+	return text;
+}
+
+Test(traces, every_truncation_is_listed_once)
+{
+	size_t n;
+
+	for (int i = 0; i < 100; i++) {
+		cr_assert_eq(give(60, 0), 0);
+		cr_assert_eq(give(4, PV_PERF_AUX_TRUNCATED), 0);
+		cr_assert_eq(give(0, PV_PERF_AUX_TRUNCATED), 0);
+	}
+	char *text = list_truncated(&n);
+	cr_expect_eq(n, 100);
+	cr_expect_eq(strncmp(text, "64,128,192,", 11), 0, "got %s", text);
+	cr_expect_not_null(strstr(text, ",6336,6400"), "got %s", text);
+	free(text);
+}
+
+Test(traces, truncations_beyond_what_convert_takes_are_counted)
+{
+	size_t n;
+
+	for (size_t i = 0; i < PV_TRACE_TRUNCATED_MAX + 2; i++)
+		cr_assert_eq(give(1, PV_PERF_AUX_TRUNCATED), 0);
+	char *text = list_truncated(&n);
+	cr_expect_eq(n, PV_TRACE_TRUNCATED_MAX + 2);
+	cr_expect_not_null(strstr(text, ",4095,4096 and 2 more"), "got %s", text);
+	free(text);
 }
 
 Test(traces, a_full_area_refuses_until_it_is_read)

@@ -213,6 +213,8 @@ static const struct program_row own[] = {
 	 "--to: expected perf.data, raw, pcapng, pcap, perfetto or perf-script, got 'zip'"},
 	{"trace convert --to perf.data -o - 8dw.raw", 0, "PERFILE2", ""},
 	{"trace convert --truncated 12z -o a.data 8dw.raw", 2, "", "--truncated: expected a number of bytes"},
+	{"trace convert --truncated $(seq -s, 4096) -o a.data 8dw.raw", 0, "", ""},
+	{"trace convert --truncated $(seq -s, 4097) -o a.data 8dw.raw", 2, "", "or up to 4096 in ascending order"},
 	{"trace convert --truncated 64 -o a.data perf.data", 2, "", "--truncated: 'perf.data' is a perf.data"},
 	{"trace convert --config 0x8 -o a.data 8dw.raw", 0, "", ""},
 	{"trace convert --config 12z -o a.data 8dw.raw", 2, "", "--config: expected a hexadecimal number"},
