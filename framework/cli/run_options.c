@@ -96,8 +96,8 @@ const struct pv_option pv_cli_run_options[] = {
 	{"resume", 0, PV_OPTION_TEXT, AT(resume), "DIR",
 	 "continue an interrupted run in its folder; takes no\nFILE and no options but --again, -j, -v and reports"},
 	{"again", 0, PV_OPTION_TEXT, AT(again), "WHICH",
-	 "with --resume: 'interrupted' runs cases again that had\nbegun: safe on models; on a board, make sure that\n"
-	 "running them twice does no harm",
+	 "with --resume: 'interrupted' runs cases again that had\nbegun; on a board, only if the interrupted case did\n"
+	 "not take the board down and may run twice",
 	 pv_cli_agains},
 	{"rerun", 0, PV_OPTION_TEXT, AT(rerun), "WHICH",
 	 "run the 'failed' or the 'incomplete' cases of an\nearlier run again, as it tested them: plans, "
