@@ -312,6 +312,8 @@ int pv_cli_run_check(const struct pv_command *self, struct pv_cli_run *o, struct
 		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
 	if (!err)
 		err = parse_size("max-artefact", or_default(o->max_artefact, "64M"), &o->run.max_artefact_bytes, e);
+	o->run.known_failures = o->known_failures;
+	o->run.max_memory_given = o->max_memory;
 	o->run.max_memory_bytes = half_of_memory();
 	if (!err && o->max_memory)
 		err = parse_size("max-memory", o->max_memory, &o->run.max_memory_bytes, e);

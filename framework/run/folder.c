@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,28 @@ static void print_option(FILE *f, const char *name, const char *value)
 	pv_shell_word(f, value);
 }
 
+/* Prints a size as options take it, such as 64M. */
+static void print_size(FILE *f, const char *name, uint64_t bytes)
+{
+	static const char *const suffixes[] = {"", "K", "M", "G"};
+	size_t k = 0;
+
+	for (; k + 1 < ARRAY_SIZE(suffixes) && bytes && !(bytes % 1024); k++)
+		bytes /= 1024;
+	fprintf(f, " --%s %" PRIu64 "%s", name, bytes, suffixes[k]);
+}
+
+/* Prints what a verdict depends on besides the system under test. */
+static void print_conditions(FILE *f, const struct pv_run_options *opt)
+{
+	if (opt->timeout_scale > 0 && opt->timeout_scale != 1)
+		fprintf(f, " --timeout-scale %.15g", opt->timeout_scale);
+	if (opt->max_memory_given)
+		print_size(f, "max-memory", opt->max_memory_bytes);
+	print_option(f, "known-failures", opt->known_failures);
+	print_option(f, "agent", opt->agent);
+}
+
 /* Writes a command line that repeats the run; with --name and a file, one of its cases. */
 static char *rerun_command(const struct pv_run_options *opt)
 {
@@ -91,6 +114,7 @@ static char *rerun_command(const struct pv_run_options *opt)
 		print_option(f, o[0], o[1]);
 	for (const char *const *d = opt->defects; d && *d; d++)
 		print_option(f, "defect", *d);
+	print_conditions(f, opt);
 	fclose(f);
 	return text;
 }
@@ -164,6 +188,7 @@ static json_object *settings_object(const struct pv_run_options *opt)
 		pv_json_bool(o, "golden_given", true);
 	if (opt->deviations)
 		json_object_object_add(o, "deviations", json_object_get(opt->deviations));
+	pv_json_given(o, "known_failures", opt->known_failures);
 	pv_json_given(o, "golden", opt->golden_folder);
 	if (opt->rerun_of) {
 		pv_json_given(o, "rerun_of", opt->rerun_of);
@@ -188,6 +213,8 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	pv_json_bool(o, "keep", opt->keep);
 	pv_json_uint(o, "max_artefact_bytes", opt->max_artefact_bytes);
 	pv_json_uint(o, "max_memory_bytes", opt->max_memory_bytes);
+	if (opt->max_memory_given)
+		pv_json_bool(o, "max_memory_given", true);
 	add_shard(o, opt->shard);
 	add_origin(o);
 	return o;

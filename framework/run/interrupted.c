@@ -80,6 +80,7 @@ static void take_tested(const struct pv_interrupted *run, struct pv_run_options 
 	opt->seed = setting(run, "seed");
 	opt->guest = json_object_object_get(run->settings, "guest");
 	opt->deviations = json_object_object_get(run->settings, "deviations");
+	opt->known_failures = setting(run, "known_failures");
 	opt->guest_options = run->guest_options;
 	opt->golden_folder = setting(run, "golden");
 	opt->golden_given = yes(run, "golden_given");
@@ -88,6 +89,7 @@ static void take_tested(const struct pv_interrupted *run, struct pv_run_options 
 	opt->timeout_scale = json_object_get_double(json_object_object_get(run->settings, "timeout_scale"));
 	opt->max_artefact_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_artefact_bytes"));
 	opt->max_memory_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_memory_bytes"));
+	opt->max_memory_given = yes(run, "max_memory_given");
 }
 
 /* A resumed run continues with its original settings. */

@@ -60,6 +60,7 @@ struct pv_run_options {
 	json_object *environment; /* what the machine says of itself; NULL: a guest is asked by its first case, if there
 				     is one */
 	json_object *deviations;  /* known deviations of drivers (deviations.h); NULL: only those of the plans */
+	const char *known_failures; /* file that some of them are from, to repeat a case; NULL: none */
 	/* The system under test; goes to settings.json and to the agent. */
 	const char *target, *board, *driver;
 	const char *seed;					  /* NULL: as the plans say */
@@ -68,6 +69,7 @@ struct pv_run_options {
 	bool golden_given;	     /* the folder is an option: part of the command that repeats a case */
 	uint64_t max_artefact_bytes; /* larger files are removed, with a note in the log; 0: no limit */
 	uint64_t max_memory_bytes;   /* a case that uses more is stopped; 0: no limit */
+	bool max_memory_given;	     /* that is an option, too */
 	const char *command;	     /* how the run was started, for the reports */
 	const char *rerun_of;	     /* the folder of the run whose cases these are; NULL: none */
 	const char *differs;	     /* what is tested that the earlier run has not tested; NULL: nothing */

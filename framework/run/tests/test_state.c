@@ -427,6 +427,21 @@ Test(results, of_a_run_before_its_case_list_say_so)
 	fixture_free(f);
 }
 
+/* The command that repeats the only case, "pass", has these options. */
+static void expect_again(const struct fixture *f, const char *options)
+{
+	char *again = pv_rerun_command(f->result, &f->result->cases[0]), *expected;
+
+	cr_assert_geq(asprintf(&expected,
+			       "pcieval run --target model --driver reference %s--agent %s --name plan/pass "
+			       "scenarios/plan.xml",
+			       options, f->opt.agent),
+		      0);
+	cr_expect_str_eq(again, expected);
+	free(again);
+	free(expected);
+}
+
 Test(results, have_what_was_asked_for)
 {
 	static const char *const defects[] = {"dwc-wrong-lane", NULL}, *const verifies[] = {"DW-LN-01", "DW-LN-02",
@@ -437,6 +452,10 @@ Test(results, have_what_was_asked_for)
 	static const char *const guest[] = {"kernel", "debug", "modules", NULL, "append", "a b", "real-time", "", NULL};
 	f->opt.seed = "99";
 	f->opt.guest_options = guest;
+	f->opt.timeout_scale = 2.5;
+	f->opt.max_memory_bytes = 3 << 20;
+	f->opt.max_memory_given = true;
+	f->opt.known_failures = "known failures.json";
 	f->jobs[0].verifies = verifies;
 	const struct pv_case_result *c = fixture_one(f);
 	cr_expect_str_eq(f->result->target, "model");
@@ -445,11 +464,18 @@ Test(results, have_what_was_asked_for)
 	cr_expect_str_eq(f->result->folder, f->folder);
 	cr_expect_str_eq(c->verifies[1], "DW-LN-02");
 	cr_expect_eq(c->seed, 7);
-	char *again = pv_rerun_command(f->result, c);
-	cr_expect_str_eq(again,
-			 "pcieval run --target model --driver reference --seed 99 --kernel debug "
-			 "--append 'a b' --real-time --defect dwc-wrong-lane --name plan/pass scenarios/plan.xml");
-	free(again);
+	expect_again(f, "--seed 99 --kernel debug --append 'a b' --real-time --defect dwc-wrong-lane "
+			"--timeout-scale 2.5 --max-memory 3M --known-failures 'known failures.json' ");
+	fixture_free(f);
+}
+
+Test(results, have_nothing_that_was_not_asked_for)
+{
+	struct fixture *f = fixture_new("pass");
+
+	f->opt.max_memory_bytes = 3 << 20;
+	fixture_one(f);
+	expect_again(f, "");
 	fixture_free(f);
 }
 
@@ -477,6 +503,8 @@ static void ask_much(struct pv_run_options *o)
 	o->timeout_scale = 2.5;
 	o->max_artefact_bytes = 1 << 20;
 	o->max_memory_bytes = 1 << 30;
+	o->max_memory_given = true;
+	o->known_failures = "known.json";
 	o->max_fail = 3;
 	o->retry_errors = 2;
 	o->repeat = 1;
@@ -498,6 +526,8 @@ static void expect_tested(const struct pv_run_options *o)
 	cr_expect_float_eq(o->timeout_scale, 2.5, 1e-9);
 	cr_expect_eq(o->max_artefact_bytes, 1 << 20);
 	cr_expect_eq(o->max_memory_bytes, 1 << 30);
+	cr_expect(o->max_memory_given);
+	cr_expect_str_eq(o->known_failures, "known.json");
 }
 
 Test(settings, of_a_run_that_goes_on_are_those_it_began_with)

@@ -308,7 +308,12 @@ Test(command, what_was_asked_for_is_asked_for_again)
 {
 	cr_expect_eq(pcieval("run --golden-dir 'my goldens' --seed 5 --name fail " PLAN), 1);
 	expect_output("again: pcieval run --golden-dir 'my goldens' ");
+	program_script("echo '[]' >known.json");
+	cr_expect_eq(pcieval("run --timeout-scale 2 --max-memory 1G --known-failures known.json --name fail " PLAN), 1,
+		     "%s", output);
+	expect_output(" --timeout-scale 2 --max-memory 1G --known-failures known.json --");
 	cr_expect_eq(pcieval("run --name fail " PLAN), 1);
+	cr_expect_null(strstr(output, "--max-memory"), "nothing that was not asked for");
 	cr_expect_null(strstr(output, "--golden-dir"), "nothing that was not asked for");
 }
 
