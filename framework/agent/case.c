@@ -183,10 +183,10 @@ static void save_artefacts(struct pv_session *s)
 	int err = s->folder ? save_all(s, note_artefact) : 0;
 
 	if (err) {
-		char text[256];
+		struct pv_error e = {0};
 
-		snprintf(text, sizeof(text), "artefacts could not be saved to %s: %s", s->folder, strerror(-err));
-		pv_emit_log(s->emit, "error", text);
+		pv_error(&e, err, "artefacts could not be saved to %s: %s", s->folder, strerror(-err));
+		pv_emit_log(s->emit, "error", e.text);
 	}
 }
 
@@ -477,14 +477,19 @@ void pv_session_judge_case(struct pv_session *s)
 static void tell_roles(struct pv_session *s)
 {
 	json_object *roles = json_object_object_get(s->msg, "roles");
-	char text[1024] = "roles:";
-	size_t n = strlen(text);
+	_autofree_ char *text = NULL;
+	size_t size;
+	FILE *f = json_object_is_type(roles, json_type_object) ? open_memstream(&text, &size) : NULL;
 
-	if (!json_object_is_type(roles, json_type_object))
+	if (!f)
 		return;
-	json_object_object_foreach(roles, role, is) if (n < sizeof(text)) n +=
-		(size_t)snprintf(text + n, sizeof(text) - n, " %s=%s", role, json_object_get_string(is));
-	pv_emit_log(s->emit, "info", text);
+	fputs("roles:", f);
+	json_object_object_foreach(roles, role, is)
+	{
+		fprintf(f, " %s=%s", role, json_object_get_string(is));
+	}
+	if (!fclose(f))
+		pv_emit_log(s->emit, "info", text);
 }
 
 void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit)

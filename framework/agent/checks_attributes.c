@@ -21,6 +21,7 @@
 #include "framework/agent/registers.h"
 #include "framework/util/bdf.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 
 #define SCAN_MAX 1024 /* functions in DEVICE_RANGE that are looked for */
 
@@ -45,7 +46,7 @@ static void compare(struct view *v, bool same, const char *fmt, ...)
 		return;
 	v->differ++;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	pv_utf8_vprint(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	pv_session_judge(v->s, false, NULL, "%s: %s", v->name, text);
 }

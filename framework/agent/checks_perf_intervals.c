@@ -8,6 +8,7 @@
 
 #include "framework/agent/checks.h"
 #include "framework/agent/perf_run.h"
+#include "framework/util/utf8.h"
 
 /* From perf's look at the clock to its last counter; and how far the models lag behind the clock. */
 #define SLACK_PS 5000000000ll
@@ -189,7 +190,7 @@ int pv_check_perf_intervals(struct pv_session *s, const struct pv_args *a)
 		return -1;
 	if (!p->has_intervals || p->runs)
 		return pv_session_plan_error(s, "perf '%s': expected a perf stat with an interval, and its end", p->id);
-	snprintf(j.counter.what, sizeof(j.counter.what), "%s", pv_arg_text(a, "event"));
+	pv_utf8_print(j.counter.what, sizeof(j.counter.what), "%s", pv_arg_text(a, "event"));
 	if (resolve(s, pv_arg_text(a, "event"), &j.counter) || check_event(&j))
 		return -1;
 	begin_range(&j);

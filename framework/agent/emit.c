@@ -20,6 +20,7 @@ static json_object *event(const char *ev)
 static void send(struct pv_emit *m, json_object *o)
 {
 	if (m->out) {
+		pv_json_clean(o);
 		fprintf(m->out, "%s\n", pv_json_line(o));
 		fflush(m->out);
 	}

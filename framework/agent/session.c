@@ -9,13 +9,14 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
+#include "framework/util/utf8.h"
 
-#define FORMAT(buf, fmt)                               \
-	do {                                           \
-		va_list ap_;                           \
-		va_start(ap_, fmt);                    \
-		vsnprintf(buf, sizeof(buf), fmt, ap_); \
-		va_end(ap_);                           \
+#define FORMAT(buf, fmt)                                    \
+	do {                                                \
+		va_list ap_;                                \
+		va_start(ap_, fmt);                         \
+		pv_utf8_vprint(buf, sizeof(buf), fmt, ap_); \
+		va_end(ap_);                                \
 	} while (0)
 
 /* ---- verdicts ---- */

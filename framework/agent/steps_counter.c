@@ -13,6 +13,7 @@
 #include "framework/agent/session.h"
 #include "framework/agent/step.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 
 /* ---- open ---- */
 
@@ -102,12 +103,12 @@ static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_p
 		return -ENOMEM;
 	}
 	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
-	snprintf(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
+	pv_utf8_print(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
 	if (pv_arg_has(a, "event")) {
-		snprintf(c->what, sizeof(c->what), "%s/%s/", c->pmu, pv_arg_text(a, "event"));
+		pv_utf8_print(c->what, sizeof(c->what), "%s/%s/", c->pmu, pv_arg_text(a, "event"));
 		c->documented = pv_event_doc_find(c->pmu, pv_arg_text(a, "event"));
 	} else {
-		snprintf(c->what, sizeof(c->what), "%s, config 0x%" PRIx64, c->pmu, pv_arg_number(a, "config"));
+		pv_utf8_print(c->what, sizeof(c->what), "%s, config 0x%" PRIx64, c->pmu, pv_arg_number(a, "config"));
 	}
 	c->parent = pv_counter_parent(s, c->pmu);
 	memcpy(c->config, (const uint64_t[]){attr->config, attr->config1, attr->config2}, sizeof(c->config));

@@ -6,6 +6,7 @@
 
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 
 /* ---- lists of names ---- */
 
@@ -110,7 +111,8 @@ static int write_attr(struct pv_session *s, const struct pv_args *a, const char 
 		return pv_session_unsupported(s, "way to write attributes");
 	int err = s->t->driver->ops->attr_write(s->t->driver, pmu, path, value);
 
-	return pv_session_expect(s, err, NULL, "writing \"%.64s\" to %s/%s", value, pmu, path) < 0;
+	return pv_session_expect(s, err, NULL, "writing \"%.*s\" to %s/%s", (int)pv_utf8_cut(value, strlen(value), 64),
+				 value, pmu, path) < 0;
 }
 
 static int do_attr_read(struct pv_session *s, const struct pv_args *a)
@@ -144,13 +146,13 @@ static int do_attr_list(struct pv_session *s, const struct pv_args *a)
 	if (end)
 		return end < 0;
 	char what[256];
-	snprintf(what, sizeof(what), "files of %s/%s", pmu, dir);
+	pv_utf8_print(what, sizeof(what), "files of %s/%s", pmu, dir);
 	return list_judge(s, a, list, what);
 }
 
 static void tune_path(const struct pv_args *a, char *buf, size_t size)
 {
-	snprintf(buf, size, "tune/%s", pv_arg_text(a, "event"));
+	pv_utf8_print(buf, size, "tune/%s", pv_arg_text(a, "event"));
 }
 
 static int do_tune_write(struct pv_session *s, const struct pv_args *a)

@@ -9,6 +9,7 @@
 
 #include "drivers/regs/ptt.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 
 #define TRACE_MEM_BYTES (32u << 20) /* what a trace may keep in memory; the rest goes to a file */
 
@@ -60,7 +61,7 @@ struct pv_session_trace *pv_trace_new(struct pv_session *s, const char *id, cons
 	t->area = SIZE_MAX;
 	pv_session_drop_trace(s, id);
 	snprintf(t->id, sizeof(t->id), "%s", id);
-	snprintf(t->pmu, sizeof(t->pmu), "%s", pmu);
+	pv_utf8_print(t->pmu, sizeof(t->pmu), "%s", pmu);
 	t->next = s->traces;
 	s->traces = t;
 	return t;

@@ -11,6 +11,7 @@
 #include "framework/cli/reporting.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
+#include "framework/util/utf8.h"
 
 enum { PATH_SIZE = 512 };
 
@@ -52,8 +53,8 @@ static int write_finding(const struct pv_cli_findings *f, const struct pv_explor
 	const struct pv_explore_finding *found = &s->findings[i];
 	char path[PATH_SIZE], name[32], text[1400];
 
-	snprintf(text, sizeof(text), "Found by pcieval explore, seed %" PRIu64 ", case %" PRIu64 ": %s", s->wish.seed,
-		 found->index, message_of(found->v.message));
+	pv_utf8_print(text, sizeof(text), "Found by pcieval explore, seed %" PRIu64 ", case %" PRIu64 ": %s",
+		      s->wish.seed, found->index, message_of(found->v.message));
 	pv_json_string(found->c, "description", text);
 	snprintf(name, sizeof(name), "finding-%zu", i + 1);
 	plan_path(f, i, path);

@@ -9,6 +9,7 @@
 #include "framework/cli/explore_target.h"
 #include "framework/explore/import.h"
 #include "framework/util/json.h"
+#include "framework/util/utf8.h"
 
 struct options {
 	struct pv_cli_explore o; /* first */
@@ -83,7 +84,7 @@ static int shrink(struct options *o, struct pv_explore_shrinking *s, const struc
 	if (!err) {
 		char text[1400];
 
-		snprintf(text, sizeof(text), "Made small from %s/%s: %s", c->plan_name, c->name, s->v.message);
+		pv_utf8_print(text, sizeof(text), "Made small from %s/%s: %s", c->plan_name, c->name, s->v.message);
 		pv_json_string(small, "description", text);
 		err = write_case(o, c, small, e);
 	}

@@ -8,6 +8,7 @@
 
 #include "framework/explore/element.h"
 #include "framework/plan/plan.h"
+#include "framework/util/utf8.h"
 
 /* ---- the machine of a case, as the agent takes it ---- */
 
@@ -87,7 +88,7 @@ static void note(void *ctx, enum pv_emit_verdict verdict, const char *type, cons
 		return;
 	v->bad = true;
 	snprintf(v->type, sizeof(v->type), "%s", type);
-	snprintf(v->message, sizeof(v->message), "%s", message);
+	pv_utf8_print(v->message, sizeof(v->message), "%s", message);
 }
 
 /* Ignores problems of steps that a rehearsal takes out again. */

@@ -19,6 +19,7 @@
 #include "framework/explore/states.h"
 #include "framework/run/protocol.h"
 #include "framework/util/json.h"
+#include "framework/util/utf8.h"
 
 enum { CASE_MS = 20000 };
 
@@ -195,7 +196,7 @@ static int parse(const char *line, struct pv_explore_drawn *d)
 	d->v.bad = json_object_object_get(o, "type");
 	if (d->v.bad) {
 		snprintf(d->v.type, sizeof(d->v.type), "%s", pv_field_string(o, "type"));
-		snprintf(d->v.message, sizeof(d->v.message), "%s", pv_field_string(o, "message"));
+		pv_utf8_print(d->v.message, sizeof(d->v.message), "%s", pv_field_string(o, "message"));
 	}
 	return o ? 1 : -EPROTO;
 }

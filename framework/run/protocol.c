@@ -156,41 +156,12 @@ static void quote_line(const char *line, struct pv_error *e)
 {
 	char head[161];
 
-	snprintf(head, sizeof(head), "%s", line);
+	pv_utf8_print(head, sizeof(head), "%s", line);
 	_autofree_ char *clean = pv_text_line(head);
 	char was[sizeof(e->text)];
 	memcpy(was, e->text, sizeof(was));
 	pv_error(e, -EPROTO, "%s: '%.*s'%s", was, clean ? (int)pv_utf8_cut(clean, strlen(clean), 200) : 0,
 		 clean ? clean : "", strlen(line) >= sizeof(head) ? "..." : "");
-}
-
-/* Replaces U+0000, which would end the string in C, by visible text, as reports do with other control characters. */
-static void show_zeros(json_object *value)
-{
-	const char *s = json_object_get_string(value);
-	size_t n = (size_t)json_object_get_string_len(value), size;
-	_autofree_ char *text = NULL;
-	FILE *f = strlen(s) == n ? NULL : open_memstream(&text, &size);
-
-	if (!f)
-		return;
-	for (size_t i = 0; i < n; i++)
-		if (s[i])
-			fputc(s[i], f);
-		else
-			fputs("#x00", f);
-	if (!fclose(f))
-		json_object_set_string(value, text);
-}
-
-static void show_all_zeros(json_object *o)
-{
-	json_object_object_foreach(o, key, value)
-	{
-		(void)key;
-		if (json_object_is_type(value, json_type_string))
-			show_zeros(value);
-	}
 }
 
 static int parse_checked(const char *line, size_t n, enum pv_event_kind *kind, json_object **out, struct pv_error *e)
@@ -209,7 +180,7 @@ static int parse_checked(const char *line, size_t n, enum pv_event_kind *kind, j
 		json_object_put(o);
 		return err;
 	}
-	show_all_zeros(o);
+	pv_json_clean(o);
 	*kind = (enum pv_event_kind)k;
 	*out = o;
 	return 0;

@@ -34,7 +34,7 @@ void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char 
 
 	va_start(ap, fmt);
 	/* A text cut here is longer than out->message: copy_line() marks the cut, unless half is ANSI sequences. */
-	vsnprintf(text, sizeof(text), fmt, ap);
+	pv_utf8_vprint(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	out->verdict = verdict;
 	copy_line(out->type, sizeof(out->type), type);

@@ -16,6 +16,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
 #include "framework/util/spawn.h"
+#include "framework/util/utf8.h"
 
 enum {
 	GRACE_MS = 2000,
@@ -52,7 +53,7 @@ static void set_cause(struct pv_worker *w, enum pv_end_cause cause, unsigned lim
 		return;
 	w->end.cause = cause;
 	w->end.limit_ms = limit_ms;
-	snprintf(w->end.detail, sizeof(w->end.detail), "%s", detail);
+	pv_utf8_print(w->end.detail, sizeof(w->end.detail), "%s", detail);
 }
 
 /* Signals the whole group, so that the agent's children end with it. */
@@ -179,8 +180,9 @@ static void keep_figures(struct pv_worker *w, enum pv_event_kind kind, json_obje
 	if (!w->figures)
 		w->figures = json_object_new_array();
 	if (json_object_array_length(w->figures) < FIGURES)
-		json_object_array_add(w->figures,
-				      json_object_new_string_len(message, (int)strnlen(message, FIGURE_BYTES)));
+		json_object_array_add(
+			w->figures,
+			json_object_new_string_len(message, (int)pv_utf8_cut(message, strlen(message), FIGURE_BYTES)));
 }
 
 /* The rules of use that the driver broke, which the agent reports at the end of the case. */
@@ -303,7 +305,8 @@ static void note_rest(struct pv_worker *w)
 	if (!rest)
 		return;
 	char text[256];
-	snprintf(text, sizeof(text), "an unfinished line of %zu bytes: '%.*s'", n, n < 160 ? (int)n : 160, rest);
+	snprintf(text, sizeof(text), "an unfinished line of %zu bytes: '%.*s'", n, (int)pv_utf8_cut(rest, n, 160),
+		 rest);
 	pv_case_folder_log_line(&w->folder, "runner", text);
 }
 
@@ -409,7 +412,7 @@ static void note_status(struct pv_worker *w, const siginfo_t *info, const char *
 	else
 		w->end.signal = info->si_status;
 	char text[512];
-	snprintf(text, sizeof(text), "%s: the agent could not be started; its log says why", program);
+	pv_utf8_print(text, sizeof(text), "%s: the agent could not be started; its log says why", program);
 	if (w->end.status == PV_SPAWN_FAILED && !w->transcript.hello)
 		set_cause(w, PV_END_UNSTARTED, 0, text);
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/util/utf8.h"
+
 int pv_error(struct pv_error *e, int code, const char *fmt, ...)
 {
 	if (!e)
@@ -15,7 +17,7 @@ int pv_error(struct pv_error *e, int code, const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	e->code = code;
-	vsnprintf(e->text, sizeof(e->text), fmt, ap);
+	pv_utf8_vprint(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -28,10 +30,10 @@ int pv_error_context(struct pv_error *e, const char *fmt, ...)
 	memcpy(was, e->text, sizeof(was));
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
+	int n = pv_utf8_vprint(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
 	if (n >= 0 && (size_t)n < sizeof(e->text))
-		snprintf(e->text + n, sizeof(e->text) - (size_t)n, "%s", was);
+		pv_utf8_print(e->text + n, sizeof(e->text) - (size_t)n, "%s", was);
 	return e->code;
 }
 

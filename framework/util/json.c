@@ -4,8 +4,11 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "framework/util/file.h"
+#include "framework/util/utf8.h"
 
 #define DEPTH_MAX 64
 
@@ -53,4 +56,53 @@ int pv_json_read(const char *path, size_t max, enum json_type type, json_object 
 				json_type_to_name(type), json_type_to_name(json_object_get_type(o)));
 	*out = steal(&o);
 	return 0;
+}
+
+/* Returns the length of the character at s, a string with 0 bytes in it; 0: there is none that a text may have. */
+static size_t character(const char *s)
+{
+	unsigned code;
+
+	return *s ? pv_utf8_decode(s, &code) : 0;
+}
+
+static bool is_text(const char *s, size_t n)
+{
+	size_t length = 1;
+
+	for (size_t i = 0; i < n && length; i += length)
+		length = character(s + i);
+	return length;
+}
+
+static void clean(json_object *value)
+{
+	const char *s = json_object_get_string(value);
+	size_t n = (size_t)json_object_get_string_len(value), size;
+	_autofree_ char *text = NULL;
+	FILE *f = is_text(s, n) ? NULL : open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		size_t length = character(s + i);
+
+		if (length)
+			fwrite(s + i, 1, length, f);
+		else
+			fputs(s[i] ? "\xef\xbf\xbd" : "#x00", f);
+		i += length ? length - 1 : 0;
+	}
+	if (!fclose(f))
+		json_object_set_string(value, text);
+}
+
+void pv_json_clean(json_object *o)
+{
+	json_object_object_foreach(o, key, value)
+	{
+		(void)key;
+		if (json_object_is_type(value, json_type_string))
+			clean(value);
+	}
 }

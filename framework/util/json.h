@@ -39,6 +39,12 @@ static inline const char *pv_json_text(json_object *o, const char *key)
 	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
 }
 
+/*
+ * Makes the strings of an object texts: shows U+0000, which would end one in C, as "#x00", as reports do with other
+ * control characters, and bytes that are not UTF-8, which other readers of JSON refuse, as U+FFFD.
+ */
+void pv_json_clean(json_object *o);
+
 static inline json_object *pv_json_put(json_object *o)
 {
 	json_object_put(o);

@@ -3,6 +3,7 @@
 #include "framework/util/utf8.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 static bool continues(char c)
 {
@@ -16,6 +17,39 @@ size_t pv_utf8_cut(const char *s, size_t n, size_t limit)
 	while (limit && continues(s[limit]))
 		limit--;
 	return limit;
+}
+
+size_t pv_utf8_whole(const char *s, size_t n)
+{
+	size_t lead = n;
+
+	while (lead && continues(s[lead - 1]))
+		lead--;
+	if (!lead)
+		return n;
+	lead--;
+	unsigned char first = (unsigned char)s[lead];
+	size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+	return n - lead < length ? lead : n;
+}
+
+int pv_utf8_vprint(char *out, size_t size, const char *fmt, va_list ap)
+{
+	int n = vsnprintf(out, size, fmt, ap);
+
+	if (size && n >= 0 && (size_t)n >= size)
+		out[pv_utf8_whole(out, size - 1)] = 0;
+	return n;
+}
+
+int pv_utf8_print(char *out, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	int n = pv_utf8_vprint(out, size, fmt, ap);
+	va_end(ap);
+	return n;
 }
 
 size_t pv_utf8_bytes(const char *s, size_t characters)

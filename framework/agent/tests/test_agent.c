@@ -10,6 +10,7 @@
 
 #include "framework/agent/agent.h"
 #include "framework/agent/step.h"
+#include "framework/util/utf8.h"
 
 #define TOPOLOGY                                                                                                \
 	"{\"iommu\":\"identity\",\"nodes\":["                                                                   \
@@ -209,6 +210,34 @@ Test(agent, a_failed_check_says_expected_and_got_and_does_not_end_the_case)
 		"wait", "\"us\":\"1\"")));
 	expect_verdict("fail", "p.xml:7: tune-read: hisi_ptt0_0/tune/qos_tx_p: expected \"9\", got \"1\"");
 	cr_expect_str_eq(event("step", 1, "kind"), "wait");
+}
+
+/* A message has a bound, and the events are read by others. */
+Test(agent, what_is_too_long_for_a_message_ends_with_a_character)
+{
+	char accents[1401], *message;
+	unsigned code;
+
+	for (size_t i = 0; i < sizeof(accents) - 1; i++)
+		accents[i] = "\xc3\xa9"[i % 2];
+	accents[sizeof(accents) - 1] = 0;
+	for (int shift = 0; shift < 2; shift++) {
+		cr_assert_geq(
+			asprintf(&message,
+				 MESSAGE(STEP("tune-read",
+					      "\"pmu\":\"hisi_ptt0_0\",\"event\":\"qos_tx_p\","
+					      "\"equals\":\"%.*s%s\"") "," STEP("attr-read", "\"pmu\":\"hisi_ptt0_0\","
+											     "\"path\":\"%.*s%s\"")),
+				 shift, "a", accents, shift, "a", accents),
+			0);
+		serve(message);
+		free(message);
+		for (size_t at = 0, n; events[at]; at += n) {
+			n = pv_utf8_decode(events + at, &code);
+			cr_assert(n && code != 0xfffd, "byte %zu: %.40s", at, events + at);
+		}
+	}
+	expect_verdict("fail", NULL);
 }
 
 Test(agent, an_unexpected_errno_fails_and_ends_the_case)

@@ -12,6 +12,7 @@
 #include "framework/run/folder.h"
 #include "framework/run/journal.h"
 #include "framework/run/tests/run_fixture.h"
+#include "framework/util/utf8.h"
 #include "reports/terminal.h"
 
 static bool exists(const struct fixture *f, const char *name)
@@ -366,6 +367,26 @@ Test(results, have_the_rules_that_the_driver_broke_in_a_case_that_passed)
 	cr_expect_eq(c->rules[0].count, 3);
 	cr_expect_str_eq(c->rules[0].message, "counter 1 is enabled with threshold 0");
 	cr_expect_str_eq(c->rules[1].rule, "PT-2");
+	fixture_free(f);
+}
+
+/* Other readers of JSON refuse what is not. */
+Test(results, are_utf8_whatever_an_agent_says)
+{
+	struct fixture *f = fixture_new("accents");
+	char path[256];
+	unsigned code;
+
+	fixture_one(f);
+	fixture_path(f, "journal.jsonl", path);
+	char *journal = fixture_read(path);
+	for (size_t at = 0, n; journal[at]; at += n) {
+		n = pv_utf8_decode(journal + at, &code);
+		cr_assert(n, "byte %zu: %.40s", at, journal + at);
+	}
+	cr_expect_not_null(strstr(journal, "\"caf\xef\xbf\xbd\""), "got '%s'", journal);
+	cr_expect_not_null(strstr(journal, "\xc3\xa9\"]"), "no figure that ends with a character: '%s'", journal);
+	free(journal);
 	fixture_free(f);
 }
 

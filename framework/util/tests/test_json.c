@@ -50,6 +50,31 @@ Test(json, bytes_behind_a_zero_are_not_lost)
 	cr_expect_null(pv_json_parse("{\0}", 3, NULL));
 }
 
+Test(json, strings_are_made_texts)
+{
+	static const struct {
+		const char *is, *becomes;
+		size_t n;
+	} rows[] = {
+		{"caf\xc3\xa9\n", "caf\xc3\xa9\n", 6},
+		{"caf\xe9", "caf\xef\xbf\xbd", 4},
+		{"a\xc3", "a\xef\xbf\xbd", 2},
+		{"\xc3\xa9\x82z", "\xc3\xa9\xef\xbf\xbdz", 4},
+		{"a\0b", "a#x00b", 3},
+		{"", "", 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_autojson_ json_object *o = json_object_new_object();
+
+		pv_json_int(o, "n", 1);
+		json_object_object_add(o, "s", json_object_new_string_len(rows[i].is, (int)rows[i].n));
+		pv_json_clean(o);
+		cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "s")), rows[i].becomes, "row %zu", i);
+		cr_expect_eq(json_object_get_int(json_object_object_get(o, "n")), 1);
+	}
+}
+
 Test(json, is_at_most_64_levels_deep)
 {
 	for (size_t deep = 64; deep <= 65; deep++) {

@@ -153,6 +153,28 @@ Test(explore_command, shrink_keeps_the_failure)
 	cr_expect(!strstr(plan, "reg-write"), "a step that has no part in it is gone: %s", plan);
 }
 
+/* A message of the case goes into the plan, whose reader refuses a part of a character. */
+Test(explore_command, shrink_cuts_a_message_between_characters)
+{
+	for (int shift = 0; shift < 2; shift++) {
+		FILE *f = fopen("plan.xml", "w");
+
+		fprintf(f,
+			"<plan name=\"p\"><description>Tests it.</description><topology><ptt "
+			"sicl=\"0\" core=\"0\" name=\"ptt0\" bdf=\"00:01.0\" first=\"rp0\" last=\"rp0\"/><root-port "
+			"name=\"rp0\" bdf=\"00:10.0\"/></topology><case name=\"c\" "
+			"verifies=\"PTT-TU-01\"><description>Reads.</description><tune-read pmu=\"hisi_ptt0_0\" "
+			"event=\"qos_tx_cpl\" equals=\"%.*s",
+			shift, "a");
+		for (int i = 0; i < 600; i++)
+			fputs("\xc3\xa9", f);
+		fputs("\"/></case></plan>\n", f);
+		fclose(f);
+		cr_assert_eq(pcieval("shrink plan.xml c -o small.xml"), 0, "%s", output);
+		cr_expect_eq(pcieval("validate small.xml"), 0, "%s", output);
+	}
+}
+
 Test(explore_command, an_interrupted_session_tells_what_it_found)
 {
 	cr_expect_eq(
