@@ -39,6 +39,8 @@ size_t pv_check_trace_record(struct pv_session *s, struct pv_session_trace *t, s
 void pv_check_golden_clean(char *name);
 /* Name of the golden of a check: attribute "name", or plan.case[.id], cleaned. */
 void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);
+/* Reports a golden that was not recorded: one that another case has recorded otherwise is the plan's fault. -1. */
+int pv_check_golden_refused(struct pv_session *s, int err, const struct pv_error *e);
 
 /* Configuration images: the image of a function (NULL: absent); its MPS and MRRS in bytes, unchanged if it has none. */
 const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n, pv_bdf bdf);

@@ -32,6 +32,12 @@ void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const c
 	pv_check_golden_clean(buf);
 }
 
+int pv_check_golden_refused(struct pv_session *s, int err, const struct pv_error *e)
+{
+	pv_session_problem(s, PV_EMIT_ERROR, err == -EEXIST ? "plan" : "infrastructure", NULL, "%s", e->text);
+	return -1;
+}
+
 static uint64_t bits(uint64_t word, unsigned lo, unsigned n)
 {
 	return word >> lo & ((1ull << n) - 1);
@@ -151,6 +157,17 @@ static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_
 				max, whence, c->value, c->what);
 }
 
+static int record_golden(struct pv_session *s, const struct pv_counter *c, const char *name)
+{
+	struct pv_error e = {0};
+	struct pv_golden_source src = pv_session_source(s);
+	const char *staging = pv_session_golden(s, "staging");
+	int err = pv_golden_stage_counter(staging ? staging : ".", name, &src, c->id, c->value, &e);
+
+	return err ? pv_check_golden_refused(s, err, &e)
+		   : pv_session_judge(s, true, NULL, "counter %s: recorded in golden %s", c->id, name);
+}
+
 static int against_golden(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c)
 {
 	char name[256];
@@ -159,16 +176,10 @@ static int against_golden(struct pv_session *s, const struct pv_args *a, const s
 
 	pv_check_golden_name(s, a, NULL, name, sizeof(name));
 	const char *mode = pv_session_golden(s, "mode"), *folder = pv_session_golden(s, "folder");
-	if (!mode || strcmp(mode, "record")) {
-		if (!pv_golden_get_counter(folder ? folder : "fixtures/golden", name, c->id, &value, &e))
-			return judge(s, a, c, (struct pv_bounds){value, value}, "golden");
-	} else {
-		struct pv_golden_source src = pv_session_source(s);
-		const char *staging = pv_session_golden(s, "staging");
-
-		if (!pv_golden_put_counter(staging ? staging : ".", name, &src, c->id, c->value, &e))
-			return pv_session_judge(s, true, NULL, "counter %s: recorded in golden %s", c->id, name);
-	}
+	if (mode && !strcmp(mode, "record"))
+		return record_golden(s, c, name);
+	if (!pv_golden_get_counter(folder ? folder : "fixtures/golden", name, c->id, &value, &e))
+		return judge(s, a, c, (struct pv_bounds){value, value}, "golden");
 	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s; make it with `pcieval golden regen`", e.text);
 	return 0;
 }

@@ -187,10 +187,9 @@ static int record_golden(struct pv_session *s, struct pv_session_trace *t, const
 
 	if (!staging)
 		return pv_session_plan_error(s, "golden: expected a staging folder, got none");
-	if (pv_golden_put_trace(staging, name, &src, pv_spill_data(&t->data), t->data.len, &e)) {
-		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
-		return -1;
-	}
+	int err = pv_golden_stage_trace(staging, name, &src, pv_spill_data(&t->data), t->data.len, &e);
+	if (err)
+		return pv_check_golden_refused(s, err, &e);
 	return pv_session_judge(s, true, NULL, "trace %s: recorded as golden %s", t->id, name);
 }
 

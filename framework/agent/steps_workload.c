@@ -106,11 +106,11 @@ static int record_baseline(struct pv_session *s, const char *name, const struct 
 	struct pv_golden_source src = pv_session_source(s);
 	const char *staging = pv_session_golden(s, "staging");
 	struct pv_error e = {0};
+	int err =
+		pv_golden_stage_baseline(staging ? staging : ".", name, &src, m->id, (uint64_t)m->value, tolerance, &e);
 
-	if (!pv_golden_put_baseline(staging ? staging : ".", name, &src, m->id, (uint64_t)m->value, tolerance, &e))
-		return pv_session_judge(s, true, NULL, "measure %s: recorded in baseline %s", m->id, name);
-	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
-	return 0;
+	return err ? pv_check_golden_refused(s, err, &e)
+		   : pv_session_judge(s, true, NULL, "measure %s: recorded in baseline %s", m->id, name);
 }
 
 /* Reads a baseline by the name of the case, or by one that it had when the baseline was recorded. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "framework/cli/commands.h"
 #include "framework/golden/golden.h"
@@ -30,7 +31,7 @@ static const struct pv_option options[] = {
 	{"golden-dir", 0, PV_OPTION_TEXT, offsetof(struct options, folder), "DIR",
 	 "folder of goldens (default: fixtures/golden of the\ntree that holds the plans)"},
 	{"staging", 0, PV_OPTION_TEXT, offsetof(struct options, staging), "DIR",
-	 "new folder for new goldens (default: one in\npcieval-results)"},
+	 "folder for new goldens, new or empty (default: one in\npcieval-results)"},
 	{"board", 0, PV_OPTION_TEXT, offsetof(struct options, name), "NAME",
 	 "name of the board whose baselines are used; on local\nand ssh also NAME.xml, the board's description"},
 	{"root", 0, PV_OPTION_TEXT, offsetof(struct options, board.root), "DIR",
@@ -256,6 +257,10 @@ static int make_staging(const struct options *o, char **out)
 	char pattern[] = "pcieval-results/golden-XXXXXX";
 	int err;
 
+	/* Goldens of an earlier run would be taken for those of this one. */
+	if (o->staging && rmdir(o->staging) && (errno == ENOTEMPTY || errno == EEXIST))
+		return pv_cli_error("golden: --staging: expected a new or empty folder, got %s: %s",
+				    PV_SHOW(o->staging), strerror(errno));
 	if (o->staging) {
 		err = pv_mkdir_all(o->staging, 0777);
 		*out = err ? NULL : realpath(o->staging, NULL);

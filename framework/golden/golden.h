@@ -44,6 +44,17 @@ double pv_golden_tolerance(const char *folder, const char *name, const char *cou
 /* Returns true if `now` differs from `golden` by at most the tolerance. */
 bool pv_golden_is_near(uint64_t golden, uint64_t now, double tolerance);
 
+/*
+ * The same for a staging folder, in which the cases of a run record at the same time. -EEXIST: another case, or another
+ * check of this one, has recorded other contents under this name; *e names both. The same contents are fine.
+ */
+int pv_golden_stage_trace(const char *folder, const char *name, const struct pv_golden_source *src, const void *data,
+			  size_t len, struct pv_error *e);
+int pv_golden_stage_counter(const char *folder, const char *name, const struct pv_golden_source *src,
+			    const char *counter, uint64_t value, struct pv_error *e);
+int pv_golden_stage_baseline(const char *folder, const char *name, const struct pv_golden_source *src,
+			     const char *measure, uint64_t value, double tolerance, struct pv_error *e);
+
 /* Returns the counters of NAME.counters.json as an object {name: value}. The caller puts it. */
 int pv_golden_get_counters(const char *folder, const char *name, json_object **out, struct pv_error *e);
 

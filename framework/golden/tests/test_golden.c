@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "framework/golden/golden.h"
@@ -184,6 +185,96 @@ Test(golden, accepting_moves_trace_and_provenance)
 	free(data);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", staging);
 	cr_expect_eq(system(cmd), 0);
+}
+
+/* ---- staging ---- */
+
+static const struct pv_golden_source others = {"plan", "other", "reference", "model", 7};
+
+Test(golden, cases_that_record_the_same_share_a_golden)
+{
+	uint32_t r[RECORDS][8];
+	struct pv_error e = {0};
+
+	fill(r);
+	cr_expect_eq(pv_golden_stage_trace(folder, "t", &source, r, sizeof(r), &e), 0, "%s", e.text);
+	r[0][7]++; /* Time */
+	cr_expect_eq(pv_golden_stage_trace(folder, "t", &others, r, sizeof(r), &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_stage_counter(folder, "c", &source, "a", 1, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_stage_counter(folder, "c", &others, "a", 1, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_stage_counter(folder, "c", &others, "b", 2, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_stage_counter(folder, "d", &others, "a", 3, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_stage_baseline(folder, "b", &source, "a", 100, 0.1, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_stage_baseline(folder, "b", &source, "a", 109, 0.1, &e), 0, "%s", e.text);
+}
+
+Test(golden, cases_that_record_different_contents_do_not)
+{
+	uint32_t r[RECORDS][8];
+	struct pv_error e = {0};
+	uint64_t value = 0;
+
+	fill(r);
+	cr_assert_eq(pv_golden_stage_trace(folder, "t", &source, r, sizeof(r), NULL), 0);
+	cr_expect_eq(pv_golden_stage_trace(folder, "t", &others, r, sizeof(r) - 32, &e), -EEXIST);
+	cr_expect_str_eq(e.text, "cases plan/case and plan/other record different contents as golden t: give each a "
+				 "name of its own");
+	cr_assert_eq(pv_golden_stage_counter(folder, "c", &source, "a", 1, NULL), 0);
+	cr_assert_eq(pv_golden_stage_counter(folder, "c", &others, "b", 2, NULL), 0);
+	cr_expect_eq(pv_golden_stage_counter(folder, "c", &source, "b", 3, &e), -EEXIST);
+	cr_expect(strstr(e.text, "cases plan/other and plan/case record different contents as golden c/b"), "%s",
+		  e.text);
+	cr_expect_eq(pv_golden_get_counter(folder, "c", "b", &value, NULL), 0);
+	cr_expect_eq(value, 2);
+	cr_expect_eq(pv_golden_stage_counter(folder, "c", &source, "a", 2, &e), -EEXIST);
+	cr_expect(strstr(e.text, "case plan/case records golden c/a twice, with different contents"), "%s", e.text);
+	cr_assert_eq(pv_golden_stage_baseline(folder, "b", &source, "a", 100, 0.1, NULL), 0);
+	cr_expect_eq(pv_golden_stage_baseline(folder, "b", &source, "a", 111, 0.1, NULL), -EEXIST);
+}
+
+/* Eight cases record a counter each, and the same one: without the lock some get lost, or several are first. */
+Test(golden, cases_record_at_the_same_time)
+{
+	char counter[] = "a";
+	int clashes = 0, status;
+	uint64_t value;
+
+	for (; *counter < 'i'; ++*counter) {
+		pid_t pid = fork();
+
+		if (pid)
+			continue;
+		for (int i = 0; i < 20; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "c%d", i);
+			if (pv_golden_stage_counter(folder, name, &source, counter, 1, NULL))
+				_exit(2);
+		}
+		_exit(pv_golden_stage_counter(folder, "c", &source, "one", (uint64_t)*counter, NULL) == -EEXIST);
+	}
+	for (int i = 0; i < 8; i++) {
+		cr_assert_gt(wait(&status), 0);
+		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+		clashes += WEXITSTATUS(status);
+	}
+	cr_expect_eq(clashes, 7);
+	for (int i = 0; i < 20; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "c%d", i);
+		for (*counter = 'a'; *counter < 'i'; ++*counter)
+			cr_expect_eq(pv_golden_get_counter(folder, name, counter, &value, NULL), 0, "%s %s", name,
+				     counter);
+	}
+}
+
+Test(golden, a_staging_folder_that_is_not_there_is_an_error)
+{
+	struct pv_error e = {0};
+
+	cr_expect_eq(pv_golden_stage_counter("/nonexistent", "c", &source, "a", 1, &e), -ENOENT);
+	cr_expect_str_eq(e.text, "/nonexistent/cases.list: cannot be locked: No such file or directory");
 }
 
 /* ---- compare ---- */

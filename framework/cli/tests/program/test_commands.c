@@ -286,6 +286,46 @@ Test(commands, a_golden_that_differs_or_is_broken_is_not_the_same)
 	program_expect(&rows[5], NULL);
 }
 
+/* Cases with other numbers of writes and one golden; in own.xml each case has its own. */
+static const char sharing[] =
+	"cat >shared.xml <<'END'\n"
+	"<plan name='shared'><topology>"
+	"<ptt name='ptt0' bdf='00:01.0' sicl='0' core='0' first='rp0' last='rp0'/>"
+	"<root-port name='rp0' bdf='00:10.0' ras-des='yes' vendor='0x1ded'><endpoint name='nic0'/></root-port>"
+	"</topology><case name='trace'><matrix><param name='n' values='100 200 300'/></matrix>"
+	"<trace-start id='t' pmu='hisi_ptt0_0' filter='rp0' type='1' direction='0'/>"
+	"<traffic from='nic0' to='memory' kind='mwr64' size='64' count='${n}'/>"
+	"<trace-stop id='t'/><check-trace id='t' against='golden' name='gold'/></case>\n"
+	"<case name='count'><matrix><param name='n' values='8 16'/></matrix>"
+	"<counter-open id='c' pmu='dwc_rootport_80' event='rx_memory_write,lane=0'/><counter-start id='c'/>"
+	"<traffic from='nic0' to='memory' kind='mwr64' size='64' count='${n}'/><counter-stop id='c'/>"
+	"<check-counter id='c' against='golden' name='gold'/></case></plan>\nEND\n"
+	"sed 's/name=.gold./name=\"g-${n}\"/' shared.xml >own.xml";
+
+/* A golden has the contents of one of its cases: those of the others would never be compared. */
+Test(commands, a_golden_that_cases_record_differently_is_an_error)
+{
+	static const struct program_row rows[] = {
+		{"golden regen --accept --golden-dir new --name 'trace*' shared.xml 2>&1", 3,
+		 ": cases shared/trace[n=", ""},
+		{"golden regen --accept --golden-dir new --name 'count*' shared.xml 2>&1", 3,
+		 ": cases shared/count[n=", ""},
+		{"golden regen --accept --golden-dir new own.xml", 0, "0 same, 0 differ, 5 new", ""},
+		{"golden check --golden-dir new --staging stage own.xml", 0, "5 same, 0 differ, 0 new", ""},
+		{"golden check --golden-dir new --staging stage own.xml", 2, "",
+		 "--staging: expected a new or empty folder, got stage: Directory not empty"},
+	};
+
+	cr_assert_eq(program_script(sharing), 0, "%s", output);
+	program_expect(&rows[0], NULL);
+	expect_output(" record different contents as golden gold: give each a name of its own");
+	program_expect(&rows[1], NULL);
+	expect_output(" record different contents as golden gold/c: give each a name of its own");
+	cr_expect_not(exists("new"));
+	for (size_t i = 2; i < ARRAY_SIZE(rows); i++)
+		program_expect(&rows[i], NULL);
+}
+
 /* ---- bench, agent ---- */
 
 static const struct program_row others[] = {
