@@ -19,13 +19,30 @@ const struct pv_change_look pv_change_looks[PV_CHANGE_KINDS] = {
 
 /* ---- cases of both runs ---- */
 
-int pv_case_order(const struct pv_case_result *x, const struct pv_case_result *y)
+static int name_order(const struct pv_case_result *x, const struct pv_case_result *y)
 {
 	int order = strcmp(x->plan, y->plan);
 
-	if (!order)
-		order = strcmp(x->name, y->name);
-	return order ? order : (x->round > y->round) - (x->round < y->round);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* A case that is not repeated has one round. */
+static unsigned round_of(const struct pv_case_result *c)
+{
+	return c->round ? c->round : 1;
+}
+
+int pv_case_order(const struct pv_case_result *x, const struct pv_case_result *y)
+{
+	int order = name_order(x, y);
+
+	return order ? order : (round_of(x) > round_of(y)) - (round_of(x) < round_of(y));
+}
+
+const struct pv_case_result *pv_case_only_round(const struct pv_case_result *const *list, size_t at,
+						const struct pv_case_result *c)
+{
+	return at && !list[at - 1]->round && !name_order(list[at - 1], c) ? list[at - 1] : NULL;
 }
 
 static int by_name(const void *a, const void *b)
@@ -144,6 +161,7 @@ static int by_kind(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
+/* Where only one run repeats a case, all its rounds are compared with the case of the other, and none is lost. */
 static void merge(struct pv_comparison *c, const struct pv_case_result **before, const struct pv_case_result **after,
 		  double slower)
 {
@@ -152,7 +170,10 @@ static void merge(struct pv_comparison *c, const struct pv_case_result **before,
 	while (b < n_before || a < n_after) {
 		int order = b == n_before ? 1 : a == n_after ? -1 : pv_case_order(before[b], after[a]);
 
-		compare_case(c, order <= 0 ? before[b] : NULL, order >= 0 ? after[a] : NULL, slower);
+		if (order > 0)
+			compare_case(c, pv_case_only_round(before, b, after[a]), after[a], slower);
+		else if (!order || !pv_case_only_round(after, a, before[b]))
+			compare_case(c, before[b], order ? NULL : after[a], slower);
 		b += order <= 0;
 		a += order >= 0;
 	}

@@ -51,8 +51,12 @@ static const struct pv_case_result *first_of(const struct cursors *c, const stru
 	return first;
 }
 
-/* Takes the cells of the next row. Returns false if there is none. `cells` NULL: counts rows only. */
-static bool next_row(struct cursors *c, const struct pv_run_table *t, const struct pv_case_result **cells)
+/*
+ * Takes the cells of the next row, and `compared`: in a later round the case of a run that does not repeat it. Returns
+ * false if there is no row. `cells` NULL: counts rows only.
+ */
+static bool next_row(struct cursors *c, const struct pv_run_table *t, const struct pv_case_result **cells,
+		     const struct pv_case_result **compared)
 {
 	const struct pv_case_result *first = first_of(c, t);
 
@@ -60,9 +64,11 @@ static bool next_row(struct cursors *c, const struct pv_run_table *t, const stru
 		const struct pv_case_result *next = c->at[i] < t->runs[i]->n_cases ? c->cases[i][c->at[i]] : NULL;
 		bool here = next && !pv_case_order(next, first);
 
-		c->at[i] += here;
-		if (cells)
+		if (cells) {
 			cells[i] = here ? next : NULL;
+			compared[i] = here ? next : pv_case_only_round(c->cases[i], c->at[i], first);
+		}
+		c->at[i] += here;
 	}
 	return first;
 }
@@ -157,7 +163,7 @@ static int make_rows(struct pv_run_table *t)
 	if (!sort_cases(&c, t))
 		return -ENOMEM;
 	size_t n = 0;
-	while (next_row(&c, t, NULL))
+	while (next_row(&c, t, NULL, NULL))
 		n++;
 	memset(c.at, 0, sizeof(c.at));
 	t->rows = calloc(n + 1, sizeof(*t->rows));
@@ -166,10 +172,11 @@ static int make_rows(struct pv_run_table *t)
 		return -ENOMEM;
 	for (t->n = 0; t->n < n; t->n++) {
 		struct pv_table_row *row = &t->rows[t->n];
+		const struct pv_case_result *compared[PV_TABLE_RUNS];
 
 		row->cells = t->cells + t->n * t->n_runs;
-		next_row(&c, t, row->cells);
-		row->kind = kind_of(t, row->cells);
+		next_row(&c, t, row->cells, compared);
+		row->kind = kind_of(t, compared);
 		t->count[row->kind]++;
 	}
 	qsort(t->rows, t->n, sizeof(*t->rows), by_first_run);

@@ -92,6 +92,25 @@ Test(compare, cases_are_the_same_by_plan_name_and_round)
 	cr_expect_eq(c.count[PV_CHANGE_added], 1);
 }
 
+Test(compare, a_case_that_is_not_repeated_is_the_first_round)
+{
+	struct pv_case_result plain[] = {one("a", PV_PASS), one("b", PV_FAIL)};
+	struct pv_case_result rounds[] = {one("a", PV_PASS), one("a", PV_PASS), one("a", PV_FAIL), one("b", PV_PASS)};
+
+	for (unsigned i = 0; i < 3; i++)
+		rounds[i].round = i + 1;
+	rounds[3].round = 1;
+	compare(plain, 2, rounds, 4);
+	cr_assert_eq(c.n, 2);
+	cr_expect(c.changes[0].kind == PV_CHANGE_new_failures && c.changes[0].after == &rounds[2] &&
+		  c.changes[0].before == &plain[0]);
+	cr_expect(c.changes[1].kind == PV_CHANGE_fixed && c.changes[1].after == &rounds[3]);
+
+	compare(rounds, 4, plain, 2);
+	cr_assert_eq(c.n, 1);
+	cr_expect(c.changes[0].kind == PV_CHANGE_new_failures && c.changes[0].before == &rounds[3]);
+}
+
 Test(compare, slower_needs_the_factor_and_a_tenth_of_a_second)
 {
 	struct pv_case_result before = one("a", PV_PASS), after = one("a", PV_PASS);

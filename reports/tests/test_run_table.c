@@ -98,6 +98,30 @@ Test(run_table, a_row_differs_by_its_verdicts)
 	cr_expect_eq(t.count[PV_ROW_differ], 7);
 }
 
+/* Of two rounds the first is the case of the others, and the second differs from it or not. */
+Test(run_table, a_run_without_rounds_has_the_first)
+{
+	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
+
+	add(x, "a", PV_PASS);
+	add(x, "b", PV_PASS);
+	for (unsigned i = 0; i < 2; i++) {
+		result_add(y, "p", "a", PV_PASS)->round = i + 1;
+		result_add(y, "p", "b", i ? PV_FAIL : PV_PASS)->round = i + 1;
+	}
+	add(z, "a", PV_PASS);
+	add(z, "b", PV_PASS);
+	make();
+	cr_assert_eq(t.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		_autofree_ char *name = pv_table_row_name(&t, &t.rows[i]);
+
+		cr_expect_str_eq(name, ((const char *const[]){"p/a", "p/b", "p/a #2", "p/b #2"})[i]);
+		cr_expect_eq(t.rows[i].kind, i == 3 ? PV_ROW_differ : PV_ROW_alike, "%s", name);
+	}
+	cr_expect(t.rows[0].cells[0] && t.rows[0].cells[1] && !t.rows[2].cells[0] && t.rows[2].cells[1]);
+}
+
 Test(run_table, rows_have_the_order_of_the_first_run_that_has_the_case)
 {
 	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
