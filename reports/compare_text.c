@@ -24,10 +24,14 @@ static void print_run(FILE *out, const char *which, const struct pv_run_result *
 	fprintf(out, "%-7s ", which);
 	print_clean(out, r->folder);
 	fprintf(out, ": %s, %s, driver %s, version %s", r->target, r->board, r->driver, r->version);
-	const char *revision = pv_run_property(r, "revision");
-	fprintf(out, "%s%s%s; %zu passed, %zu failed, %zu errors, %zu skipped\n", revision ? " (" : "",
-		revision ? revision : "", revision ? ")" : "", r->count[PV_PASS], r->count[PV_FAIL], r->count[PV_ERROR],
-		r->count[PV_SKIP]);
+	const char *revision = pv_run_property(r, "revision"), *defects = pv_run_property(r, "defects");
+	fprintf(out, "%s%s%s", revision ? " (" : "", revision ? revision : "", revision ? ")" : "");
+	if (defects) {
+		fputs(", planted defects: ", out);
+		print_clean(out, defects);
+	}
+	fprintf(out, "; %zu passed, %zu failed, %zu errors, %zu skipped\n", r->count[PV_PASS], r->count[PV_FAIL],
+		r->count[PV_ERROR], r->count[PV_SKIP]);
 }
 
 static void print_change(FILE *out, const struct pv_change *c, bool colour)

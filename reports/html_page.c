@@ -245,12 +245,16 @@ void pv_page_runs_head(struct pv_page *p)
 
 void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_result *r)
 {
-	const char *revision = pv_run_property(r, "revision");
+	const char *revision = pv_run_property(r, "revision"), *defects = pv_run_property(r, "defects");
+	_autofree_ char *driver = NULL;
 	char when[64];
+
+	if (asprintf(&driver, "%s%s%s", r->driver, defects ? ", planted defects: " : "", defects ? defects : "") < 0)
+		driver = NULL;
 	const struct {
 		const char *head, *text;
 	} cells[] = {{"run", r->folder},	   {"target", r->target},
-		     {"board", r->board},	   {"driver", r->driver},
+		     {"board", r->board},	   {"driver", driver},
 		     {"kernel", pv_run_kernel(r)}, {"version", r->version},
 		     {"revision", revision},	   {"started", r->started ? pv_page_started(r, when) : NULL}};
 

@@ -231,6 +231,7 @@ static json_object *compared_object(const struct pv_run_result *r)
 	pv_text_add(o, "target", r->target);
 	pv_text_add(o, "board", r->board);
 	pv_text_add(o, "driver", r->driver);
+	pv_text_add(o, "defects", pv_run_property(r, "defects"));
 	pv_text_add(o, "version", r->version);
 	pv_text_add(o, "revision", pv_run_property(r, "revision"));
 	add_counts(o, r->count);

@@ -75,7 +75,7 @@ static json_object *checkout_object(const struct pv_run_result *r, const char *o
 {
 	const char *kernel = pv_run_fact(r, "kernel"), *revision = pv_run_property(r, "revision");
 	_autofree_ char *ours = NULL;
-	char tested[256];
+	char tested[PV_TESTED_MAX];
 	json_object *o = json_object_new_object();
 
 	if (asprintf(&ours, "pcieval %s%s%s", r->version, revision ? " " : "", revision ? revision : "") < 0)

@@ -124,12 +124,14 @@ static const char *tainted_before(const struct pv_run_result *r, char letters[32
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size)
 {
 	const char *kernel = pv_run_kernel(r), *drivers = pv_run_property(r, "drivers");
+	const char *defects = pv_run_property(r, "defects");
 	char letters[32];
 	const char *before = tainted_before(r, letters);
 
-	snprintf(buf, size, "target %s, driver %s%s%s%s%s%s%s", r->target, r->driver, kernel ? ", kernel " : "",
+	snprintf(buf, size, "target %s, driver %s%s%s%s%s%s%s%s%s", r->target, r->driver, kernel ? ", kernel " : "",
 		 kernel ? kernel : "", drivers ? ", drivers " : "", drivers ? drivers : "",
-		 *before ? ", tainted before the run: " : "", before);
+		 *before ? ", tainted before the run: " : "", before, defects ? ", planted defects: " : "",
+		 defects ? defects : "");
 	return buf;
 }
 

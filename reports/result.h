@@ -91,9 +91,10 @@ bool pv_case_is_judged(const struct pv_case_result *c);
 const char *pv_case_reason(const struct pv_case_result *c);
 
 /*
- * Formats the tested properties: "target qemu, driver kernel, kernel 6.12.1, drivers fixed". The kernel is left out if
- * it is unknown, the drivers if they lack the fixes of ci/driver-fixes.
+ * Formats the tested properties: "target qemu, driver kernel, kernel 6.12.1, drivers fixed, planted defects: x". The
+ * kernel is left out if it is unknown, the drivers if they lack the fixes of ci/driver-fixes.
  */
+enum { PV_TESTED_MAX = 1024 };
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size);
 
 /* Returns true if the case passed only after a retry. */

@@ -56,16 +56,14 @@ static bool is_same_program(const struct pv_run_table *t)
 /* Returns the tested properties of a run; the caller frees it. NULL: no memory. */
 static char *tested_text(const struct pv_run_table *t, const struct pv_run_result *r)
 {
-	const char *defects = pv_run_property(r, "defects"), *revision = pv_run_property(r, "revision");
-	char tested[256], *text = NULL;
+	const char *revision = pv_run_property(r, "revision");
+	char tested[PV_TESTED_MAX], *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
 	if (!f)
 		return NULL;
 	fprintf(f, "%s, board %s", pv_run_tested(r, tested, sizeof(tested)), r->board);
-	if (defects)
-		fprintf(f, ", defects %s", defects);
 	if (!is_same_program(t))
 		fprintf(f, ", version %s (%s)", r->version, revision ? revision : "unknown revision");
 	return fclose(f) ? NULL : text;

@@ -295,7 +295,7 @@ static void print_skipped(const struct pv_run_result *r, FILE *out)
 
 static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 {
-	char time[32], tested[256];
+	char time[32], tested[PV_TESTED_MAX];
 
 	fprintf(out, "\n%zu case%s:", r->n_cases, r->n_cases == 1 ? "" : "s");
 	for (int v = 0; v < PV_VERDICTS; v++) {

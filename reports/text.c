@@ -93,7 +93,7 @@ static void put_blank(struct page *p)
 
 static void put_head(struct page *p, const struct pv_run_result *r)
 {
-	char tested[256], time[32];
+	char tested[PV_TESTED_MAX], time[32];
 
 	put(p, "pcieval: ", "", "%zu case%s: %zu passed, %zu failed, %zu errors, %zu skipped in %s s%s%s", r->n_cases,
 	    r->n_cases == 1 ? "" : "s", r->count[PV_PASS], r->count[PV_FAIL], r->count[PV_ERROR], r->count[PV_SKIP],

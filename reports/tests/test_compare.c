@@ -311,6 +311,43 @@ Test(compare, each_count_is_its_own)
 	pv_run_result_free(after);
 }
 
+/* ---- planted defects ---- */
+
+Test(compare, planted_defects_are_named)
+{
+	struct pv_run_result *before = result_new(), *after = result_new();
+	char *text = NULL, tested[PV_TESTED_MAX], path[] = "/tmp/pcieval-compare-XXXXXX";
+	struct pv_error e;
+	size_t n;
+
+	free(after->properties[0]);
+	free(after->properties[1]);
+	after->properties[0] = strdup("defects");
+	after->properties[1] = strdup("ptt-drop-record dwc-wrong-lane");
+	cr_expect_str_eq(pv_run_tested(before, tested, sizeof(tested)), "target model, driver reference");
+	cr_expect_str_eq(pv_run_tested(after, tested, sizeof(tested)),
+			 "target model, driver reference, planted defects: ptt-drop-record dwc-wrong-lane");
+	cr_assert_eq(pv_compare(before, after, 2, &c), 0);
+	FILE *f = open_memstream(&text, &n);
+	pv_comparison_print(&c, false, f);
+	fclose(f);
+	expect_in(text, "driver reference, version 0.1.0; 0 passed");
+	expect_in(text, "driver reference, version 0.1.0, planted defects: ptt-drop-record dwc-wrong-lane; 0 passed");
+	free(text);
+	close(mkstemp(path));
+	cr_assert_eq(pv_comparison_write_html(&c, path, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	expect_in(text, ">reference, planted defects: ptt-drop-record dwc-wrong-lane</td>");
+	free(text);
+	cr_assert_eq(pv_comparison_write_json(&c, path, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	expect_in(text, "\"defects\":\"ptt-drop-record dwc-wrong-lane\"");
+	free(text);
+	unlink(path);
+	pv_run_result_free(before);
+	pv_run_result_free(after);
+}
+
 /* A run with one case, which may have had another name. */
 static struct pv_run_result *run_with(const char *name, const char *former)
 {
