@@ -261,6 +261,7 @@ void pv_run_result_free(struct pv_run_result *r)
 	free(r->folder);
 	free(r->rerun);
 	free(r->why);
+	free(r->known);
 	strings_free(r->properties);
 	strings_free(r->environment);
 	free(r);

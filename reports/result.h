@@ -65,6 +65,7 @@ struct pv_run_result {
 	int64_t started;    /* seconds since 1970, UTC */
 	double seconds;	    /* wall time */
 	bool interrupted;
+	char *known;	/* digest of the known failures that the run was told; NULL: none */
 	bool running;	/* still running: cases without a verdict may get one */
 	size_t damaged; /* lines of the journal that were skipped */
 	char *why;	/* reason for an early end, "interrupted by SIGINT"; NULL: none, or unknown */

@@ -2,7 +2,8 @@
 /*
  * The history of runs: an SQLite file with the verdict, duration and rate of each case of each run. A case is
  * identified by plan and name, and by its round if it was repeated. A run tests a target, board, driver, kernel and
- * revision of pcieval: a verdict that changes while these are the same is flaky.
+ * revision of pcieval, with planted defects and known failures: a verdict that changes while these are the same is
+ * flaky.
  */
 #ifndef PV_HISTORY_HISTORY_H
 #define PV_HISTORY_HISTORY_H
@@ -41,6 +42,7 @@ double pv_history_rate(const struct pv_case_result *c);
 struct pv_history_run {
 	int64_t id, started; /* started: seconds since 1970, UTC */
 	const char *folder, *target, *board, *driver, *kernel, *revision, *version;
+	const char *defects; /* planted ones */
 	int64_t count[PV_VERDICTS];
 	double seconds;
 	bool interrupted;

@@ -20,8 +20,8 @@ struct page {
 	struct pv_history *h;
 	struct pv_error *e;
 	FILE *f;
-	double *bad, *seconds; /* for each of the last RUNS_DRAWN runs */
-	unsigned n_runs;
+	double *bad, *seconds; /* for each of the last RUNS_DRAWN runs without planted defects */
+	unsigned n_runs, n_planted;
 	size_t n_cases, n_rates;
 };
 
@@ -47,6 +47,10 @@ static int take_run(void *ctx, const struct pv_history_run *run)
 {
 	struct page *p = ctx;
 
+	if (*run->defects) {
+		p->n_planted++;
+		return 0;
+	}
 	p->bad[p->n_runs] = (double)(run->count[PV_FAIL] + run->count[PV_ERROR]);
 	p->seconds[p->n_runs++] = run->seconds;
 	return 0;
@@ -62,6 +66,16 @@ static void put_count(const struct pv_history_run *run, int v, FILE *f)
 	fprintf(f, "%" PRId64 "</td>", run->count[v]);
 }
 
+static void put_driver(const struct pv_history_run *run, FILE *f)
+{
+	pv_html_td("driver", NULL, f);
+	pv_html_put(run->driver, f);
+	if (*run->defects)
+		fputs(", planted defects: ", f);
+	pv_html_put(run->defects, f);
+	fputs("</td>", f);
+}
+
 static int put_run(void *ctx, const struct pv_history_run *run)
 {
 	struct page *p = ctx;
@@ -72,7 +86,7 @@ static int put_run(void *ctx, const struct pv_history_run *run)
 		put_count(run, v, p->f);
 	pv_html_cell("seconds", pv_seconds_text(run->seconds, seconds), p->f);
 	pv_html_cell("target", run->target, p->f);
-	pv_html_cell("driver", run->driver, p->f);
+	put_driver(run, p->f);
 	pv_html_cell("kernel", run->kernel, p->f);
 	pv_html_cell("revision", run->revision, p->f);
 	fputs("</tr>\n", p->f);
@@ -156,7 +170,7 @@ static int take_rate(void *ctx, const struct pv_history_result *r)
 {
 	struct rates *t = ctx;
 
-	if (!(r->rate > 0))
+	if (!(r->rate > 0) || *r->run->defects)
 		return 0;
 	if (t->n == RUNS_DRAWN)
 		memmove(t->y, t->y + 1, (size_t)--t->n * sizeof(*t->y));
@@ -213,7 +227,8 @@ static int put_body(struct page *p)
 
 	if (err)
 		return err;
-	fprintf(p->f, "<h1>History of runs</h1>\n<p class=\"dim\">the last %u runs; times in UTC</p>\n", p->n_runs);
+	fprintf(p->f, "<h1>History of runs</h1>\n<p class=\"dim\">the last %u runs%s; times in UTC</p>\n", p->n_runs,
+		p->n_planted ? " without planted defects" : "");
 	put_plot(p, "Failures and errors", "cases", true, "b", p->bad, p->n_runs);
 	err = put_cases(p);
 	if (!err)

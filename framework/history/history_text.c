@@ -49,6 +49,10 @@ static void put_tested(const struct pv_history_run *run, FILE *out)
 		fputs(", ", out);
 		put_line(run->revision, out);
 	}
+	if (*run->defects) {
+		fputs(", planted defects: ", out);
+		put_line(run->defects, out);
+	}
 }
 
 static int put_run(void *ctx, const struct pv_history_run *run)

@@ -36,8 +36,8 @@ static int each_row(struct pv_history *h, sqlite3_stmt *s, int (*fn)(void *ctx, 
 
 #define RUN_COLUMNS                                                                                            \
 	"run.id, started, folder, target, board, driver, kernel, revision, version, pass, fail, error, skip, " \
-	"seconds, interrupted"
-enum { N_RUN_COLUMNS = 15 };
+	"seconds, interrupted, (SELECT defects FROM conditions WHERE conditions.run = run.id)"
+enum { N_RUN_COLUMNS = 16 };
 
 static struct pv_history_run run_of(sqlite3_stmt *s)
 {
@@ -51,7 +51,8 @@ static struct pv_history_run run_of(sqlite3_stmt *s)
 				     .revision = text_of(s, 7),
 				     .version = text_of(s, 8),
 				     .seconds = sqlite3_column_double(s, 13),
-				     .interrupted = sqlite3_column_int(s, 14)};
+				     .interrupted = sqlite3_column_int(s, 14),
+				     .defects = text_of(s, 15)};
 
 	for (int v = 0; v < PV_VERDICTS; v++)
 		run.count[v] = sqlite3_column_int64(s, 9 + v);
@@ -342,8 +343,10 @@ static int count_tested(void *ctx, sqlite3_stmt *s)
 	return r->last ? 0 : -ENOMEM;
 }
 
-#define TESTED \
-	"SELECT id, started, dense_rank() OVER (ORDER BY target, board, driver, kernel, revision) AS tested FROM run"
+#define TESTED                                                                                                     \
+	"SELECT id, started, dense_rank() OVER (ORDER BY target, board, driver, kernel, revision, "                \
+	"coalesce(defects, ''), coalesce(known, '')) AS tested FROM run LEFT JOIN conditions ON conditions.run = " \
+	"run.id"
 
 int pv_history_cases(struct pv_history *h, const struct pv_history_filter *filter,
 		     int (*fn)(void *ctx, const struct pv_history_case *c), void *ctx, struct pv_error *e)

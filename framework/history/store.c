@@ -96,6 +96,27 @@ static int check_whole(const struct pv_history *h, struct pv_error *e)
 	return err;
 }
 
+/* Adds the table of conditions to a history that lacks it. Where nothing may be written, it is made in memory. */
+static int add_conditions(const struct pv_history *h, bool create, struct pv_error *e)
+{
+	static const char columns[] = "conditions(run INTEGER PRIMARY KEY REFERENCES run, defects TEXT NOT NULL,"
+				      " known TEXT NOT NULL)";
+	_autofree_ char *sql = NULL;
+
+	if (pragma(h, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'conditions'"))
+		return 0;
+	if (asprintf(&sql, "CREATE %s %s", create ? "TABLE IF NOT EXISTS" : "TEMP TABLE", columns) < 0)
+		return pv_error(e, -ENOMEM, "no memory");
+	return sqlite3_exec(h->db, sql, NULL, NULL, NULL) ? pv_history_error(h, "cannot be written", e) : 0;
+}
+
+static int add_tables(const struct pv_history *h, bool create, struct pv_error *e)
+{
+	int err = add_conditions(h, create, e);
+
+	return !err && create ? pv_history_add_former(h, e) : err;
+}
+
 static int check_file(const struct pv_history *h, bool create, struct pv_error *e)
 {
 	int64_t application = pragma(h, "PRAGMA application_id"), version = pragma(h, "PRAGMA user_version");
@@ -105,14 +126,14 @@ static int check_file(const struct pv_history *h, bool create, struct pv_error *
 		return pv_history_error(h, "cannot be read", e);
 	if (empty && create)
 		return sqlite3_exec(h->db, schema, NULL, NULL, NULL) ? pv_history_error(h, "cannot be made", e)
-								     : pv_history_add_former(h, e);
+								     : add_tables(h, create, e);
 	if (application != APPLICATION)
 		return pv_error(e, -EINVAL, "%s: it is no history of runs; `pcieval history add` makes one", h->path);
 	if (version != VERSION)
 		return pv_error(e, -EINVAL, "%s: expected a history of version %d, got %" PRId64, h->path, VERSION,
 				version);
 	int err = check_whole(h, e);
-	return !err && create ? pv_history_add_former(h, e) : err;
+	return err ? err : add_tables(h, create, e);
 }
 
 static int open_file(struct pv_history *h, const char *path, bool create, struct pv_error *e)
@@ -280,6 +301,24 @@ static int add_run(const struct pv_history *h, const struct pv_run_result *r, bo
 	return err;
 }
 
+/* Remembers the planted defects and known failures of the run that was added last. */
+static int add_run_conditions(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e)
+{
+	const char *defects = pv_run_property(r, "defects");
+
+	if (!defects && !r->known)
+		return 0;
+	sqlite3_stmt *s = pv_history_prepare(h, "INSERT INTO conditions(run, defects, known) VALUES(?1,?2,?3)", e);
+	if (!s)
+		return e->code;
+	sqlite3_bind_int64(s, 1, sqlite3_last_insert_rowid(h->db));
+	pv_history_bind_text(s, 2, defects);
+	pv_history_bind_text(s, 3, r->known);
+	int err = pv_history_do(h, s, e);
+	sqlite3_finalize(s);
+	return err;
+}
+
 struct adder {
 	sqlite3_stmt *test, *result;
 	struct pv_history_renamer renamer;
@@ -354,6 +393,8 @@ int pv_history_add(struct pv_history *h, const struct pv_run_result *r, bool *kn
 	if (sqlite3_exec(h->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
 		return pv_history_error(h, "cannot be written", e);
 	int err = add_run(h, r, known, e);
+	if (!err && !*known)
+		err = add_run_conditions(h, r, e);
 	if (!err && !*known)
 		err = add_results(h, r, e);
 	if (!err && sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL))

@@ -3,6 +3,7 @@
  * From a run folder to the result model. The journal may end anywhere: a case without a verdict in it is an error.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "framework/run/journal.h"
 #include "framework/run/protocol.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/hash.h"
+#include "framework/util/json.h"
 
 enum { TEXT_MAX = 2 << 20, CASES_MAX = 1000000, ATTEMPTS_MAX = 1000, RULES_MAX = 32 };
 
@@ -131,6 +134,18 @@ static void add_property(struct pv_run_result *r, const char *name, size_t value
 	r->properties[n + 1] = r->properties[n] ? strdup(text) : NULL;
 }
 
+/* Returns a digest of the known failures; NULL: there are none, or no memory. */
+static char *known_failures(json_object *settings)
+{
+	json_object *list = json_object_object_get(settings, "deviations");
+	const char *line = list ? pv_json_line(list) : NULL;
+	char *digest;
+
+	if (!json_object_is_type(list, json_type_array) || !json_object_array_length(list) || !line)
+		return NULL;
+	return asprintf(&digest, "%016" PRIx64, pv_hash_text(line)) < 0 ? NULL : digest;
+}
+
 static int load_settings(struct pv_run_result *r, const char *folder, struct pv_error *e)
 {
 	json_object *o = pv_run_folder_read(folder, PV_SETTINGS_FILE, e);
@@ -147,6 +162,7 @@ static int load_settings(struct pv_run_result *r, const char *folder, struct pv_
 	r->folder = strdup(folder);
 	r->started = pv_field_int(o, "started");
 	r->properties = properties(o);
+	r->known = known_failures(o);
 	json_object_put(o);
 	bool all = r->target && r->board && r->driver && r->command && r->rerun && r->hostname && r->version &&
 		   r->folder && r->properties;

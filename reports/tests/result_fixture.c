@@ -44,6 +44,14 @@ struct pv_run_result *result_new(void)
 	return r;
 }
 
+void result_property(struct pv_run_result *r, const char *name, const char *value)
+{
+	for (char **p = r->properties; *p; p++)
+		free(*p);
+	free(r->properties);
+	r->properties = result_strings(name, value);
+}
+
 struct pv_case_result *result_add(struct pv_run_result *r, const char *plan, const char *name, enum pv_verdict v)
 {
 	r->cases = realloc(r->cases, (r->n_cases + 1) * sizeof(*r->cases));

@@ -9,6 +9,8 @@
  * Returns a run without cases: target model, board embedded, driver reference, host lab1, seed 7, 2026-03-01 12:00 UTC.
  */
 struct pv_run_result *result_new(void);
+/* Makes this the only property of the run. */
+void result_property(struct pv_run_result *r, const char *name, const char *value);
 /* Adds a case. The result is valid until the next one is added. */
 struct pv_case_result *result_add(struct pv_run_result *r, const char *plan, const char *name, enum pv_verdict v);
 void result_say(struct pv_case_result *c, const char *type, const char *message, const char *text);

@@ -320,10 +320,7 @@ Test(compare, planted_defects_are_named)
 	struct pv_error e;
 	size_t n;
 
-	free(after->properties[0]);
-	free(after->properties[1]);
-	after->properties[0] = strdup("defects");
-	after->properties[1] = strdup("ptt-drop-record dwc-wrong-lane");
+	result_property(after, "defects", "ptt-drop-record dwc-wrong-lane");
 	cr_expect_str_eq(pv_run_tested(before, tested, sizeof(tested)), "target model, driver reference");
 	cr_expect_str_eq(pv_run_tested(after, tested, sizeof(tested)),
 			 "target model, driver reference, planted defects: ptt-drop-record dwc-wrong-lane");

@@ -289,6 +289,49 @@ Test(history, what_was_tested_is_a_reason_to_change)
 	cr_expect_eq(only_case().changes, 0);
 }
 
+/* Every other run has other conditions than the one before. */
+static void add_conditions(bool planted)
+{
+	for (int day = 0; day < 6; day++) {
+		struct pv_run_result *r = run_of(day);
+
+		if (day % 2 && planted)
+			result_property(r, "defects", "ptt-drop-record");
+		else if (day % 2)
+			r->known = strdup("0123456789abcdef");
+		result_add(r, "p", "a", day % 2 ? PV_FAIL : PV_PASS);
+		add(r);
+	}
+}
+
+Test(history, a_planted_defect_is_a_reason_to_change)
+{
+	add_conditions(true);
+	cr_expect_eq(only_case().changes, 0);
+	cr_expect_eq(cases_of((struct pv_history_filter){.flaky = true}).n, 0);
+}
+
+Test(history, known_failures_are_a_reason_to_change)
+{
+	add_conditions(false);
+	cr_expect_eq(only_case().changes, 0);
+}
+
+/* A history of an earlier version has no table of conditions: it is read without, and gets it with the next run. */
+Test(history, a_file_of_before_gets_the_table_of_conditions)
+{
+	add_days("PFP");
+	cr_assert_eq(sqlite3_exec(h.db, "DROP TABLE conditions", NULL, NULL, NULL), SQLITE_OK);
+	for (int create = 0; create < 2; create++) {
+		pv_history_close(&h);
+		cr_assert_eq(pv_history_open(&h, path, create, &e), 0, "%s", e.text);
+		cr_expect_eq(only_case().changes, 2);
+		cr_expect_eq(n_runs(0), 3);
+	}
+	add_conditions(true);
+	cr_expect_eq(cases_of((struct pv_history_filter){.flaky = true}).n, 1, "only plan/case, not p/a");
+}
+
 Test(history, the_strip_has_the_newest_results)
 {
 	char letters[PV_HISTORY_STRIP + 12] = "";

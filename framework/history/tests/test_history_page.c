@@ -96,6 +96,32 @@ Test(page, draws_rates_that_vary)
 	cr_expect_null(strstr(text, "Rate of plan/case[n=2]"), "that one is always the same");
 }
 
+/* The second of three runs has a planted defect, and half the rate. */
+static void add_planted(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct pv_run_result *r = result_new();
+
+		r->started += i * 3600;
+		if (i == 1)
+			result_property(r, "defects", "ptt-drop-record");
+		result_add(r, "plan", "case[n=1]", PV_PASS)->figures =
+			result_strings(i == 1 ? "50 MB/s" : "100 MB/s", NULL);
+		add(r);
+	}
+}
+
+Test(page, planted_defects_make_no_trend)
+{
+	size_t n;
+
+	add_planted();
+	_autofree_ char *text = page(&n);
+	cr_expect(strstr(text, "the last 2 runs without planted defects"), "%s", text);
+	cr_expect_null(strstr(text, "Rate of plan/case[n=1]"), "without the defect it is always the same");
+	cr_expect(strstr(text, "reference, planted defects: ptt-drop-record</td>"));
+}
+
 Test(page, runs_have_no_fractions)
 {
 	size_t n;
@@ -202,4 +228,13 @@ Test(page, text_of_a_trend_has_rates)
 	cr_expect_str_eq(text, "plan/case[n=1]\n"
 			       "2026-03-01 12:00 pass      0.250 s      1001 MB/s  model, reference\n"
 			       "2026-03-01 13:00 pass      0.250 s      1002 MB/s  model, reference\n");
+}
+
+Test(page, text_of_a_trend_names_planted_defects)
+{
+	add_planted();
+	_autofree_ char *text = text_of(trend);
+
+	cr_expect(strstr(text, "50 MB/s  model, reference, planted defects: ptt-drop-record\n"), "%s", text);
+	cr_expect(strstr(text, "100 MB/s  model, reference\n"), "%s", text);
 }

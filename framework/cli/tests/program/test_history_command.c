@@ -71,6 +71,22 @@ Test(history, a_folder_says_what_the_file_says)
 	expect_output("behaviours/fail\n      expected 4 records, got 3\n");
 }
 
+/* The case passes, except that it was not expected to, or has a planted defect. */
+Test(history, other_conditions_make_no_case_flaky)
+{
+	cr_expect_eq(
+		program_script(
+			"echo '[{\"id\":\"k\",\"reason\":\"r\",\"reference\":\"x\","
+			"\"cases\":[\"behaviours/pass\"],\"says\":\"no\"}]' >k.json; "
+			"$pcieval run -q --results k --known-failures k.json --name pass p.xml; [ $? = 1 ] || exit; "
+			"$pcieval run -q --results d --defect ptt-drop-record --name pass p.xml; "
+			"$pcieval history add lab.db k d; $pcieval history flaky lab.db"),
+		0, "%s", output);
+	expect_output("no case is flaky");
+	cr_expect_eq(pcieval("history trend lab.db"), 0);
+	expect_output(", planted defects: ptt-drop-record  d\n");
+}
+
 Test(history, that_there_is_no_case_is_said)
 {
 	cr_expect_eq(pcieval("history show --name nobody lab.db"), 0);
