@@ -135,6 +135,15 @@ const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size)
 	return buf;
 }
 
+char *pv_case_full_name(const struct pv_case_result *c)
+{
+	char round[16] = "", *text;
+
+	if (c->round > 1)
+		snprintf(round, sizeof(round), " #%u", c->round);
+	return asprintf(&text, "%s/%s%s", c->plan, c->name, round) < 0 ? NULL : text;
+}
+
 const char *pv_seconds_text(double seconds, char out[32])
 {
 	const double most = 1e12;

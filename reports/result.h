@@ -113,6 +113,9 @@ const char *pv_run_kernel(const struct pv_run_result *r);
 /* Sets r->count and r->flaky from the cases. */
 void pv_run_count(struct pv_run_result *r);
 
+/* Returns "PLAN/NAME", with " #N" in a later round of a repeated case; the caller frees it. NULL: no memory. */
+char *pv_case_full_name(const struct pv_case_result *c);
+
 /* Formats seconds with three decimals and a point in any locale: "12.034". NaN and negative values: "0.000". */
 const char *pv_seconds_text(double seconds, char out[32]);
 

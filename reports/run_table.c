@@ -260,12 +260,7 @@ const char *pv_run_table_word(const struct pv_run_table *t)
 
 char *pv_table_row_name(const struct pv_run_table *t, const struct pv_table_row *row)
 {
-	const struct pv_case_result *c = first_cell(t, row);
-	char round[16] = "", *text;
-
-	if (c->round > 1)
-		snprintf(round, sizeof(round), " #%u", c->round);
-	return asprintf(&text, "%s/%s%s", c->plan, c->name, round) < 0 ? NULL : text;
+	return pv_case_full_name(first_cell(t, row));
 }
 
 /* Returns the reason of a case; NULL: the case passed, does not exist, or has no reason. */

@@ -20,7 +20,7 @@ enum {
 	COLUMNS = 75,
 	LINES = 39,
 	MESSAGE_LINES = 3,			    /* maximum number of lines for a message or command */
-	LINES_LAST = 1 + 1 + 1 + 3 * MESSAGE_LINES, /* number of lines after the kinds of failures */
+	LINES_LAST = 1 + 1 + 1 + 3 * MESSAGE_LINES, /* after the kinds of failures, without flaky cases */
 	RESTS = 6,
 };
 
@@ -93,11 +93,12 @@ static void put_blank(struct page *p)
 
 static void put_head(struct page *p, const struct pv_run_result *r)
 {
-	char tested[PV_TESTED_MAX], time[32];
+	char tested[PV_TESTED_MAX], time[32], flaky[40];
 
-	put(p, "pcieval: ", "", "%zu case%s: %zu passed, %zu failed, %zu errors, %zu skipped in %s s%s%s", r->n_cases,
+	snprintf(flaky, sizeof(flaky), ", %zu flaky", r->flaky);
+	put(p, "pcieval: ", "", "%zu case%s: %zu passed, %zu failed, %zu errors, %zu skipped%s in %s s%s%s", r->n_cases,
 	    r->n_cases == 1 ? "" : "s", r->count[PV_PASS], r->count[PV_FAIL], r->count[PV_ERROR], r->count[PV_SKIP],
-	    pv_seconds_text(r->seconds, time), r->interrupted ? ", " : "",
+	    r->flaky ? flaky : "", pv_seconds_text(r->seconds, time), r->interrupted ? ", " : "",
 	    r->interrupted ? (r->why ? r->why : "interrupted") : "");
 	put(p, "tested:  ", "", "%s; pcieval %s", pv_run_tested(r, tested, sizeof(tested)), r->version);
 	if (r->command)
@@ -109,16 +110,18 @@ static void put_head(struct page *p, const struct pv_run_result *r)
 /* Prints the first and the last case of a kind. */
 static void put_names(struct page *p, const struct pv_run_result *r, const struct pv_group *g)
 {
-	const struct pv_case_result *first = &r->cases[g->members[0].index];
-	const struct pv_case_result *last = &r->cases[g->members[g->n - 1].index];
+	const struct pv_case_result *c = &r->cases[g->members[0].index];
+	_autofree_ char *first = pv_case_full_name(c);
+	_autofree_ char *last = pv_case_full_name(&r->cases[g->members[g->n - 1].index]);
 
+	if (!first || !last)
+		return;
 	if (g->n == 1)
-		put(p, "  ", "", "%s/%s, %s:%d", first->plan, first->name, first->file, first->line);
+		put(p, "  ", "", "%s, %s:%d", first, c->file, c->line);
 	else if (g->n == 2)
-		put(p, "  ", "", "%s/%s and %s/%s", first->plan, first->name, last->plan, last->name);
+		put(p, "  ", "", "%s and %s", first, last);
 	else
-		put(p, "  ", "", "%s/%s, %zu other%s, and %s/%s", first->plan, first->name, g->n - 2,
-		    g->n == 3 ? "" : "s", last->plan, last->name);
+		put(p, "  ", "", "%s, %zu other%s, and %s", first, g->n - 2, g->n == 3 ? "" : "s", last);
 }
 
 static void put_rests(struct page *p, const struct pv_case_result *c)
@@ -158,7 +161,8 @@ static bool put_if_it_fits(struct page *p, const struct pv_run_result *r, const 
 	if (!kind.f)
 		return false;
 	put_kind(&kind, r, g);
-	bool fits = !fclose(kind.f) && p->lines + kind.lines + LINES_LAST <= LINES;
+	unsigned last = LINES_LAST + (r->flaky ? MESSAGE_LINES : 0);
+	bool fits = !fclose(kind.f) && p->lines + kind.lines + last <= LINES;
 	if (fits) {
 		fputs(text, p->f);
 		p->lines += kind.lines;
@@ -190,6 +194,34 @@ static void put_not_run(struct page *p, const struct pv_run_result *r)
 		n += r->cases[i].verdict == PV_ERROR && !pv_case_is_bad(&r->cases[i]);
 	if (n)
 		put(p, "not run: ", "", "%zu case%s", n, n == 1 ? "" : "s");
+}
+
+static void put_attempts(const struct pv_case_result *c, const char *comma, FILE *f)
+{
+	_autofree_ char *name = pv_case_full_name(c);
+
+	fprintf(f, "%s%s (", comma, name ? name : "?");
+	for (size_t i = 0; i < c->n_attempts; i++)
+		fprintf(f, "%s%s: %s", i ? "; " : "", c->attempts[i].type ? c->attempts[i].type : "error",
+			c->attempts[i].message ? c->attempts[i].message : "no reason");
+	fputc(')', f);
+}
+
+/* Lists cases that passed when they were run again, with the errors before. */
+static void put_flaky(struct page *p, const struct pv_run_result *r)
+{
+	_autofree_ char *text = NULL;
+	size_t n, told = 0;
+	FILE *f = r->flaky ? open_memstream(&text, &n) : NULL;
+
+	if (!f)
+		return;
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (pv_case_is_flaky(&r->cases[i]))
+			put_attempts(&r->cases[i], told++ ? ", " : "", f);
+	if (!fclose(f))
+		put(p, "flaky:   ", "", "%zu case%s passed when run again: %s", r->flaky, r->flaky == 1 ? "" : "s",
+		    text);
 }
 
 static void put_skipped(struct page *p, const struct pv_run_result *r)
@@ -227,6 +259,7 @@ static void put_page(struct page *p, const struct pv_run_result *r, const struct
 	put_head(p, r);
 	put_kinds(p, r, kinds);
 	put_not_run(p, r);
+	put_flaky(p, r);
 	put_skipped(p, r);
 	put_rules(p, r);
 	put(p, "results: ", "", "%s", r->folder);

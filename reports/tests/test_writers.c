@@ -346,6 +346,26 @@ static void expect_a_page(const struct pv_run_result *run, size_t cases)
 	free(text);
 }
 
+/* Adds what the lines behind the failures tell, each with more than there is room for. */
+static void add_the_rest(struct pv_run_result *run)
+{
+	char text[400] = "";
+
+	memset(text, 'x', sizeof(text) - 1);
+	result_attempt(result_add(run, "p", "flaky", PV_PASS), "crash", text, "", 1);
+	result_say(result_add(run, "p", "skipped", PV_SKIP), "target", text, NULL);
+	result_say(result_add(run, "p", "not run", PV_ERROR), "not-run", "the run was interrupted before", NULL);
+	struct pv_case_result *c = result_add(run, "p", "rules", PV_PASS);
+
+	c->rules = calloc(40, sizeof(*c->rules));
+	for (c->n_rules = 0; c->n_rules < 40; c->n_rules++) {
+		c->rules[c->n_rules].message = strdup("a message");
+		cr_assert_geq(asprintf(&c->rules[c->n_rules].rule, "CP-%zu", c->n_rules), 0);
+	}
+	free(run->folder);
+	run->folder = strdup(text);
+}
+
 Test(text_page, fits_whatever_failed)
 {
 	static const char *const words[] = {
@@ -353,7 +373,7 @@ Test(text_page, fits_whatever_failed)
 		"averyveryveryveryveryveryveryveryveryverylongwordthatdoesnotendbeforetheendof"
 		"thelinenorofthenext",
 		"\xc3\xa4\xc3\xb6\xc3\xbc \xe2\x82\xac", "\x1b[1mbold\x1b[0m\xff"};
-	char kind[8192];
+	char kind[8192] = "";
 
 	for (unsigned kinds = 0; kinds < 40; kinds += kinds < 8 ? 1 : 16)
 		for (size_t w = 0; w < ARRAY_SIZE(words); w++) {
@@ -370,6 +390,8 @@ Test(text_page, fits_whatever_failed)
 						result_add(run, words[w], words[(w + 1) % ARRAY_SIZE(words)], PV_FAIL),
 						k < 26 ? "check" : "errno", kind, NULL);
 				}
+			if ((kinds + w) % 2)
+				add_the_rest(run);
 			pv_run_count(run);
 			expect_a_page(run, cases);
 			pv_run_result_free(run);
@@ -398,6 +420,46 @@ Test(text_page, a_kind_names_its_first_and_its_last_case)
 		free(text);
 		pv_run_result_free(run);
 	}
+}
+
+/* The rounds of a case have one name. */
+Test(text_page, a_case_of_several_rounds_is_named_with_its_round)
+{
+	struct pv_run_result *run = result_new();
+
+	for (unsigned round = 1; round <= 3; round++) {
+		struct pv_case_result *c = result_add(run, "p", "c", PV_FAIL);
+
+		c->round = round;
+		result_say(c, "check", "expected 2, got 1", NULL);
+		c = result_add(run, "p", "d", round == 2 ? PV_FAIL : PV_PASS);
+		c->round = round;
+		result_say(c, "check", "the link is down", NULL);
+	}
+	pv_run_count(run);
+	char *text = written(pv_text_write, run);
+	expect_in(text, "\n  p/c, 1 other, and p/c #3\n");
+	expect_in(text, "\n  p/d #2, scenarios/plan.xml:12\n");
+	free(text);
+	pv_run_result_free(run);
+}
+
+Test(text_page, flaky_cases_are_counted_and_have_their_attempts)
+{
+	struct pv_run_result *run = result_new();
+	struct pv_case_result *c = result_add(run, "p", "c", PV_PASS);
+
+	result_attempt(c, "crash", "killed by signal 6", "", 1);
+	result_attempt(c, "timeout", "no end", "", 1);
+	result_attempt(result_add(run, "p", "d", PV_PASS), "crash", "again", "", 1);
+	result_attempt(result_add(run, "p", "e", PV_ERROR), "crash", "always", "", 1);
+	pv_run_count(run);
+	char *text = written(pv_text_write, run);
+	expect_in(text, "3 cases: 2 passed, 0 failed, 1 errors, 0 skipped, 2 flaky in ");
+	expect_in(text, "\nflaky:   2 cases passed when run again: p/c (crash: killed by signal 6;\n"
+			"         timeout: no end), p/d (crash: again)\n");
+	free(text);
+	pv_run_result_free(run);
 }
 
 Test(text_page, a_kind_names_the_first_six_statements_that_it_rests_on)
