@@ -6,7 +6,7 @@ static const struct pv_attr_decl check_measure_attrs[] = {
 	{"id", TYPE(MEASURE_REF), "The measure.", .required = true},
 	{"min", TYPE(DECIMAL), "The minimum."},
 	{"max", TYPE(DECIMAL), "The maximum."},
-	{"equals", TYPE(DECIMAL), "The exact value."},
+	{"equals", TYPE(DECIMAL), "The exact value, instead of a minimum and a maximum."},
 	{NULL},
 };
 
@@ -47,7 +47,7 @@ static const struct pv_attr_decl check_trace_count_attrs[] = {
 static const struct pv_attr_decl check_counter_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter.", .required = true},
 	{"against", TYPE(COUNTER_AGAINST), "The reference to compare with.", .value = "oracle"},
-	{"equals", TYPE(NUMBER), "The exact value. Only with against=\"value\"."},
+	{"equals", TYPE(NUMBER), "The exact value, instead of a minimum and a maximum. Only with against=\"value\"."},
 	{"min", TYPE(NUMBER), "The minimum. Only with against=\"value\"."},
 	{"max", TYPE(NUMBER), "The maximum. Only with against=\"value\"."},
 	{"tolerance", TYPE(DECIMAL), "Allowed relative difference; not with against=\"value\". Default: none."},
@@ -212,7 +212,8 @@ static const struct pv_attr_decl check_log_attrs[] = {
 
 const struct pv_element_decl pv_elements_checks[] = {
 	{"check-measure", "Checks a measure.", .attrs = {check_measure_attrs},
-	 .rules = RULES({PV_RULE_SOME_OF, {"min", "max", "equals"}})},
+	 .rules = RULES({PV_RULE_SOME_OF, {"min", "max", "equals"}}, {PV_RULE_NOT_BOTH, {"equals", "min"}},
+			{PV_RULE_NOT_BOTH, {"equals", "max"}})},
 	{"check-order", "Checks the relation between several values.", .attrs = {check_order_attrs}},
 	{"check-trace", "Compares a trace with the wire ledger or a golden, record by record and window by window.",
 	 .attrs = {check_trace_attrs}},
@@ -235,7 +236,8 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 "stretch of TLPs is faster than the link. The rate is not judged in Flit Mode, or if the length of a tick is "
 	 "unknown: boards have it from ptt-tick-hz of the description.",
 	 .attrs = {check_trace_link_attrs}},
-	{"check-counter", "Checks a count.", .attrs = {check_counter_attrs}},
+	{"check-counter", "Checks a count.", .attrs = {check_counter_attrs},
+	 .rules = RULES({PV_RULE_NOT_BOTH, {"equals", "min"}}, {PV_RULE_NOT_BOTH, {"equals", "max"}})},
 	{"check-counter-registers",
 	 "Reads a running counter, and the registers of its PMU before and after, past the driver: the registers count "
 	 "the "
