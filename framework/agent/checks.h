@@ -11,6 +11,8 @@ void pv_rules_tell(struct pv_session *s);
 
 /* Returns a counter that was read. NULL: it does not exist or was not read; a problem of the plan was reported. */
 struct pv_counter *pv_check_counter_read(struct pv_session *s, const char *id);
+/* The same for one that was started and read: the value of any other says nothing. */
+struct pv_counter *pv_check_counter_ran(struct pv_session *s, const char *id);
 
 /* Decodes the event of a counter from its config words. -ENOENT: the PMU is another; -ENODEV: its function is unknown.
  */

@@ -207,7 +207,7 @@ static int against_value(struct pv_session *s, const struct pv_args *a, const st
 				c->id, b.min, b.max, c->value, c->what);
 }
 
-static struct pv_counter *read_counter(struct pv_session *s, const char *id)
+struct pv_counter *pv_check_counter_ran(struct pv_session *s, const char *id)
 {
 	struct pv_counter *c = pv_session_counter(s, id);
 
@@ -256,7 +256,7 @@ static int do_check_counter(struct pv_session *s, const struct pv_args *a)
 	/* The value may also belong to an event that never ran. */
 	struct pv_counter *c = by_value ? pv_session_counter(s, pv_arg_text(a, "id")) : NULL;
 	if (!c || !c->read)
-		c = read_counter(s, pv_arg_text(a, "id"));
+		c = pv_check_counter_ran(s, pv_arg_text(a, "id"));
 	if (!c)
 		return -1;
 	if (!is_documented(s, c))
@@ -278,9 +278,9 @@ static int do_check_share(struct pv_session *s, const struct pv_args *a)
 	char first[PV_ID_MAX], second[PV_ID_MAX], more[PV_ID_MAX];
 
 	if (!pv_word_next(&list, first, sizeof(first)) || !pv_word_next(&list, second, sizeof(second)) ||
-	    pv_word_next(&list, more, sizeof(more)))
+	    pv_word_next(&list, more, sizeof(more)) || !strcmp(first, second))
 		return pv_session_plan_error(s, "ids: expected two counters, got \"%s\"", pv_arg_text(a, "ids"));
-	struct pv_counter *c = read_counter(s, first), *of = c ? read_counter(s, second) : NULL;
+	struct pv_counter *c = pv_check_counter_ran(s, first), *of = c ? pv_check_counter_ran(s, second) : NULL;
 	if (!of)
 		return -1;
 	double min = pv_arg_real(a, "min"), max = pv_arg_real(a, "max");
@@ -310,8 +310,8 @@ static double windows_ps(const struct pv_counter *c)
 
 static int do_check_residency(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
-	struct pv_counter *cycle = c ? read_counter(s, pv_arg_text(a, "cycle")) : NULL;
+	struct pv_counter *c = pv_check_counter_ran(s, pv_arg_text(a, "id"));
+	struct pv_counter *cycle = c ? pv_check_counter_ran(s, pv_arg_text(a, "cycle")) : NULL;
 
 	if (!cycle)
 		return -1;
@@ -372,7 +372,7 @@ static int do_check_poll(struct pv_session *s, const struct pv_args *a)
 /* Returns the share of its enabled time in which a counter had a hardware counter. */
 static int do_check_running(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
+	struct pv_counter *c = pv_check_counter_ran(s, pv_arg_text(a, "id"));
 	uint64_t enabled = 0, running = 0;
 
 	if (!pv_has(s->t->driver, event_times))

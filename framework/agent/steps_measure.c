@@ -122,10 +122,33 @@ static int value_of(struct pv_session *s, const char *id, double *out)
 			*out = m->value;
 			return 0;
 		}
-	struct pv_counter *c = pv_session_counter(s, id);
+	struct pv_counter *c = pv_check_counter_ran(s, id);
 	if (!c)
 		return -1;
 	*out = (double)c->value;
+	return 0;
+}
+
+enum { INCREASING, DECREASING, EQUAL, NONDECREASING };
+
+/* Refuses what would be ignored, and what makes 0 equal to anything. */
+static int check_by(struct pv_session *s, int relation, double by)
+{
+	if (relation == NONDECREASING && by != 0)
+		return pv_session_plan_error(s, "by: expected it only without relation=\"nondecreasing\", got %g", by);
+	if (relation == EQUAL && by >= 1)
+		return pv_session_plan_error(s, "by: expected less than 1 with relation=\"equal\", got %g", by);
+	return 0;
+}
+
+/* A value compared with itself is always equal. */
+static int check_distinct(struct pv_session *s, const char *list)
+{
+	char id[PV_ID_MAX];
+
+	while (pv_word_next(&list, id, sizeof(id)))
+		if (pv_word_in(list, id))
+			return pv_session_plan_error(s, "ids: expected each value once, got \"%s\" again", id);
 	return 0;
 }
 
@@ -135,11 +158,11 @@ static bool in_order(int relation, double a, double b, double by)
 	double step = fabs(a) > 0 ? (b - a) / fabs(a) : b - a;
 
 	switch (relation) {
-	case 0:
+	case INCREASING:
 		return b > a && step >= by;
-	case 1:
+	case DECREASING:
 		return b < a && -step >= by;
-	case 2:
+	case EQUAL:
 		return fabs(step) <= by;
 	default:
 		return b >= a;
@@ -152,12 +175,15 @@ static int do_check_order(struct pv_session *s, const struct pv_args *a)
 	char id[PV_ID_MAX], text[512] = "";
 	double last = 0, value, by = pv_arg_real(a, "by");
 	size_t n = 0, len = 0;
+	int relation = pv_arg_choice(a, "relation");
 	bool ok = true;
 
+	if (check_by(s, relation, by) || check_distinct(s, list))
+		return -1;
 	while (pv_word_next(&list, id, sizeof(id))) {
 		if (value_of(s, id, &value))
 			return -1;
-		ok &= !n++ || in_order(pv_arg_choice(a, "relation"), last, value, by);
+		ok &= !n++ || in_order(relation, last, value, by);
 		last = value;
 		if (len < sizeof(text))
 			len += (size_t)snprintf(text + len, sizeof(text) - len, " %s=%.6g", id, value);

@@ -11,9 +11,11 @@ static const struct pv_attr_decl check_measure_attrs[] = {
 };
 
 static const struct pv_attr_decl check_order_attrs[] = {
-	{"ids", TYPE(VALUE_REFS), "The values, in order.", .required = true},
+	{"ids", TYPE(VALUE_REFS), "The values, in order, each once.", .required = true},
 	{"relation", TYPE(RELATION), "The relation between each value and the next.", .required = true},
-	{"by", TYPE(DECIMAL), "Minimum relative difference between neighbours (equal: maximum).", .value = "0"},
+	{"by", TYPE(DECIMAL),
+	 "Minimum relative difference between neighbours (equal: maximum, less than 1). Not for nondecreasing.",
+	 .value = "0"},
 	{NULL},
 };
 
@@ -214,7 +216,9 @@ const struct pv_element_decl pv_elements_checks[] = {
 	{"check-measure", "Checks a measure.", .attrs = {check_measure_attrs},
 	 .rules = RULES({PV_RULE_SOME_OF, {"min", "max", "equals"}}, {PV_RULE_NOT_BOTH, {"equals", "min"}},
 			{PV_RULE_NOT_BOTH, {"equals", "max"}})},
-	{"check-order", "Checks the relation between several values.", .attrs = {check_order_attrs}},
+	{"check-order",
+	 "Checks the relation between several values: measures, and counters that were started and read.",
+	 .attrs = {check_order_attrs}},
 	{"check-trace", "Compares a trace with the wire ledger or a golden, record by record and window by window.",
 	 .attrs = {check_trace_attrs}},
 	{"check-trace-overrun",
