@@ -27,7 +27,7 @@ struct carried {
 	bool time_is_distance;		 /* Time counts from the record before, and is no clock */
 	unsigned secondary, subordinate; /* of the port */
 	struct pv_link_rate link;
-	double bytes_per_tick; /* in the directions of the trace; 0: not known, as ticks or in Flit Mode */
+	double bytes_per_tick; /* in the directions of the trace; 0: the rate is not judged */
 	size_t stretch;	       /* TLPs in a stretch */
 	struct sum *sum;       /* of the last stretch + 1 records, a ring */
 	size_t n;	       /* records since the sums began */
@@ -70,15 +70,15 @@ static bool judge_sender(struct carried *c, const struct pv_record *r)
 /* ---- time ---- */
 
 /*
- * Ticks from the record before. False: unknown, as full scale means "at least", and a clock of 11 bits may have gone
- * round. A clock of 32 bits that is far ahead has gone back.
+ * Ticks from the record before. False: unknown, as full scale means "at least". A clock of 32 bits that is far ahead
+ * has gone back.
  */
 static bool ticks_of(const struct carried *c, const struct pv_record *r, uint64_t *ticks)
 {
 	uint32_t full = c->is_8dw ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
 
 	*ticks = c->time_is_distance ? r->time : (uint32_t)(r->time - c->time);
-	return c->time_is_distance ? r->time != full : c->is_8dw;
+	return !c->time_is_distance || r->time != full;
 }
 
 static bool judge_order(struct carried *c, const struct pv_record *r)
@@ -160,6 +160,23 @@ static bool judge_window(struct carried *c, size_t window, double tolerance)
 	return judge_stretch(c, tolerance, true);
 }
 
+/* A clock of 11 bits goes round every 2048 ticks, and nothing tells how often it does between two records. */
+static void set_up_rate(struct pv_session *s, struct carried *c)
+{
+	const char *why = c->link.flits			       ? "the link is in Flit Mode"
+			  : !c->is_8dw && !c->time_is_distance ? "a 4DW trace has a clock of 11 bits, which goes round"
+			  : !(s->t->ptt_tick_hz > 0)	       ? "the length of a tick is unknown"
+							       : NULL;
+	char text[128];
+
+	if (!why) {
+		c->bytes_per_tick = pv_link_bytes_per_s(&c->link) / s->t->ptt_tick_hz * (has_both(c) ? 2 : 1);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s: the rate of the trace is not judged", why);
+	pv_emit_log(s->emit, "info", text);
+}
+
 static int set_up(struct pv_session *s, const struct pv_args *a, struct carried *c)
 {
 	const struct pv_topo_node *port = pv_session_node(s, pv_arg_text(a, "port"));
@@ -182,12 +199,7 @@ static int set_up(struct pv_session *s, const struct pv_args *a, struct carried 
 		return -1;
 	c->secondary = (unsigned)secondary;
 	c->subordinate = (unsigned)subordinate;
-	if (c->link.flits)
-		pv_emit_log(s->emit, "info", "the link is in Flit Mode: the rate of the trace is not judged");
-	else if (s->t->ptt_tick_hz > 0)
-		c->bytes_per_tick = pv_link_bytes_per_s(&c->link) / s->t->ptt_tick_hz * (has_both(c) ? 2 : 1);
-	else
-		pv_emit_log(s->emit, "info", "the length of a tick is unknown: the rate of the trace is not judged");
+	set_up_rate(s, c);
 	return 0;
 }
 

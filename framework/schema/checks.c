@@ -71,7 +71,8 @@ static const struct pv_attr_decl check_trace_link_attrs[] = {
 	{"id", TYPE(TRACE_REF), "The trace, with the filter of one Root Port.", .required = true},
 	{"port", TYPE(PORT_REF), "That Root Port.", .required = true},
 	{"time", TYPE(PTT_TIME), "The meaning of Time. Default: that of the PTT in the topology."},
-	{"stretch", TYPE(NUMBER16), "TLPs in each stretch that must not be faster than the link.", .value = "64"},
+	{"stretch", TYPE(NUMBER16), "TLPs in each stretch that must not be faster than the link.", .value = "64",
+	 .min = 3, .max = 0xffff},
 	{"tolerance", TYPE(DECIMAL), "Allowed excess, as a share of what the link can carry.", .value = "0"},
 	{"records-min", TYPE(NUMBER), "Minimum number of records in each window.", .value = "1"},
 	{NULL},
@@ -236,9 +237,12 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .attrs = {check_trace_payload_attrs}},
 	{"check-trace-link",
 	 "Checks a trace against its link: Link Status and bus numbers of the Root Port, which are read past the "
-	 "driver. Functions below the port send what comes in, a Time that is a clock never runs backwards, and no "
-	 "stretch of TLPs is faster than the link. The rate is not judged in Flit Mode, or if the length of a tick is "
-	 "unknown: boards have it from ptt-tick-hz of the description.",
+	 "driver. Functions below the port send what comes in, an 8DW Time that is a clock never runs backwards, and "
+	 "no "
+	 "stretch of TLPs is faster than the link. The rate is not judged in Flit Mode; in 4DW if Time is a clock, "
+	 "since "
+	 "11 bits go round unseen; and if the length of a tick is unknown: boards have it from ptt-tick-hz of the "
+	 "description. A line of the log says so.",
 	 .attrs = {check_trace_link_attrs}},
 	{"check-counter", "Checks a count.", .attrs = {check_counter_attrs},
 	 .rules = RULES({PV_RULE_NOT_BOTH, {"equals", "min"}}, {PV_RULE_NOT_BOTH, {"equals", "max"}})},

@@ -169,9 +169,9 @@ static bool next_item(struct items *from, struct item *i)
 }
 
 /* Returns the length of the record, which is made at `record`. */
-static size_t record_of(struct pv_session *s, const struct item *i, uint8_t record[32])
+static size_t record_of(struct pv_session *s, const struct item *i, bool format_8dw, uint8_t record[32])
 {
-	const struct pv_trace_spec spec = {.format_8dw = true};
+	const struct pv_trace_spec spec = {.format_8dw = format_8dw};
 	struct pv_ledger *l = bench(s)->fake.ledger;
 	struct pv_ledger_reader *r = pv_ledger_read(l, i->n, i->n + 1);
 	const struct pv_wire *there = pv_ledger_next(r);
@@ -193,7 +193,7 @@ static int deliver(struct pv_session *s, const struct pv_args *a)
 
 	for (bool any = next_item(&from, &i); any; i = next) {
 		any = next_item(&from, &next);
-		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, &i, record),
+		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, &i, true, record),
 				    any ? 0 : (uint32_t)pv_arg_number(a, "flags")),
 			     0);
 	}
@@ -206,12 +206,13 @@ static void fill(struct pv_session *s, struct pv_session_trace *t, const char *r
 	struct item i;
 	uint8_t record[32];
 	size_t begin = 0;
+	bool format_8dw = pv_trace_term(t, "format");
 
 	while (next_item(&from, &i)) {
 		if (i.what == COMMIT)
 			commit(t, &begin, i.flags);
 		else
-			cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, &i, record)), 0);
+			cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, &i, format_8dw, record)), 0);
 	}
 	if (t->data.len > begin)
 		commit(t, &begin, 0);
@@ -505,7 +506,7 @@ static int perf_data(struct pv_session *s, const struct pv_args *a)
 	size_t n = 0;
 
 	while (next_item(&from, &i))
-		n += record_of(s, &i, payload + n);
+		n += record_of(s, &i, true, payload + n);
 	pf_begin_one(&file, pv_arg_number(a, "config"));
 	pf_info(&file, 6, PF_PMU, -1);
 	pf_id_index(&file, 1);

@@ -341,6 +341,31 @@ Test(agent, a_check_against_nothing_is_an_error_not_a_pass)
 	expect_verdict("error", "proves nothing");
 }
 
+/* Two TLPs of 4DW may be any number of rounds of the clock apart. */
+Test(agent, a_rate_that_cannot_be_judged_is_told)
+{
+	static const char steps[] = MESSAGE(STEP(
+		"trace-start",
+		"\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"rp0\",\"type\":\"1\","
+		"\"direction\":\"%s\",\"format\":\"%s\"") "," STEP("traffic",
+								   "\"from\":\"nic0\",\"to\":\"memory\",\"kind\":"
+								   "\"mwr64\",\"count\":\"10\"") "," STEP("trace-stop",
+													  "\"id\":"
+													  "\"t\"") "," STEP("check-trace-link",
+															    "\"id\":\"t\",\"port\":\"rp0\""));
+	char message[4096];
+
+	snprintf(message, sizeof(message), steps, "0", "0");
+	serve(message);
+	expect_verdict("pass", NULL);
+	cr_expect_str_eq(event("log", 0, "text"), "a 4DW trace has a clock of 11 bits, which goes round: the rate of "
+						  "the trace is not judged");
+	snprintf(message, sizeof(message), steps, "2", "1");
+	serve(message);
+	expect_verdict("pass", NULL);
+	cr_expect_str_eq(event("log", 0, "text"), "", "%s", events);
+}
+
 Test(agent, a_trace_that_is_left_running_is_closed)
 {
 	serve(MESSAGE(STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":"
