@@ -299,6 +299,14 @@ static bool counts_core_clk(const struct pv_counter *c)
 	       e.eventid != 6;
 }
 
+/* Report 0x00 of the same core. */
+static bool is_cycle_of(const struct pv_counter *cycle, const struct pv_counter *c)
+{
+	struct pv_dwc_query e;
+
+	return !pv_check_dwc_event(cycle, &e) && !e.lane_event && !e.eventid && !strcmp(cycle->pmu, c->pmu);
+}
+
 static double windows_ps(const struct pv_counter *c)
 {
 	double ps = 0;
@@ -318,12 +326,15 @@ static int do_check_residency(struct pv_session *s, const struct pv_args *a)
 	if (!counts_core_clk(c))
 		return pv_session_plan_error(s, "counter %s: expected a link state that core_clk counts, got %s", c->id,
 					     c->what);
+	if (!is_cycle_of(cycle, c))
+		return pv_session_plan_error(s, "counter %s: expected one_cycle of %s, got %s", cycle->id, c->pmu,
+					     cycle->what);
 	double min = pv_arg_real(a, "min"), max = pv_arg_real(a, "max"), of = windows_ps(c);
 	if (!(of > 0))
 		return pv_session_unsupported(s, "the length of a counter's window");
 	double cycle_ps = (double)cycle->value / (double)cycle->windows; /* every window reported it once */
 	double share = (double)c->value * cycle_ps / of;
-	return pv_session_judge(s, share >= min && share <= max, NULL,
+	return pv_session_judge(s, cycle_ps > 0 && share >= min && share <= max, NULL,
 				"residency of %s: expected %g to %g, got %g (%" PRIu64 " cycles of %g ps in %.0f ns)",
 				c->what, min, max, share, c->value, cycle_ps, of / 1000);
 }

@@ -101,7 +101,7 @@ static const struct pv_attr_decl check_share_attrs[] = {
 
 static const struct pv_attr_decl check_residency_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter of the state's cycles.", .required = true},
-	{"cycle", TYPE(COUNTER_REF), "The counter that gave the length of a cycle in ps (one_cycle).",
+	{"cycle", TYPE(COUNTER_REF), "The counter that gave the length of a cycle in ps: one_cycle of the same PMU.",
 	 .required = true},
 	{"min", TYPE(DECIMAL), "The minimum.", .required = true},
 	{"max", TYPE(DECIMAL), "The maximum.", .required = true},
