@@ -49,6 +49,9 @@ static int do_check_rules(struct pv_session *s, const struct pv_args *a)
 
 	if (!pv_has(s->t->truth, rules))
 		return pv_session_unsupported(s, "log of the driver's register accesses");
+	if (!pv_rules_accesses(s->t->truth->ops->rules(s->t->truth)))
+		return pv_session_plan_error(
+			s, "expected register accesses of the driver, got none: the check proves nothing");
 	size_t n = broken(s, &list);
 	for (size_t i = 0; i < n; i++) {
 		if (pv_word_in(except, list[i].rule))
@@ -64,6 +67,6 @@ static int do_check_rules(struct pv_session *s, const struct pv_args *a)
 }
 
 const struct pv_step_def pv_steps_rules[] = {
-	{"check-rules", do_check_rules, PV_STEP_CHECK},
+	{"check-rules", do_check_rules, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{NULL},
 };

@@ -18,6 +18,7 @@ struct pv_rules {
 	struct pv_rule_function *function[FUNCTIONS_MAX]; /* by BDF, in a table with open addressing */
 	struct pv_rule_break broken[RULES_MAX];
 	size_t n_broken;
+	uint64_t accesses;
 };
 
 static const struct pv_rule_device *const devices[] = {&pv_rule_ptt, &pv_rule_cxl, &pv_rule_dwc};
@@ -144,6 +145,11 @@ size_t pv_rules_broken(const struct pv_rules *r, const struct pv_rule_break **ou
 	return r->n_broken;
 }
 
+uint64_t pv_rules_accesses(const struct pv_rules *r)
+{
+	return r->accesses;
+}
+
 /* ---- functions ---- */
 
 static void identify(struct pv_rules *r, struct pv_rule_function *f, pv_bdf bdf, uint32_t id)
@@ -190,6 +196,7 @@ void pv_rules_access(struct pv_rules *r, const struct pv_rule_access *a)
 {
 	struct pv_rule_function **slot = a->write ? NULL : slot_of(r, a->bdf), *f;
 
+	r->accesses++;
 	/* Only a driver that has written to a function can break a rule by reading. */
 	f = a->write ? function_of(r, a->bdf) : slot ? *slot : NULL;
 	if (f && f->device)

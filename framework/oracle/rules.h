@@ -53,5 +53,7 @@ void pv_rules_restart(struct pv_rules *r);
 
 /* Returns the number of rules that were broken, in the order in which they were first; *out belongs to `r`. */
 size_t pv_rules_broken(const struct pv_rules *r, const struct pv_rule_break **out);
+/* Returns the number of accesses that were judged, of all starts of the machine. */
+uint64_t pv_rules_accesses(const struct pv_rules *r);
 
 #endif

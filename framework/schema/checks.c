@@ -275,7 +275,8 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .attrs = {check_throughput_attrs}},
 	{"check-rules",
 	 "Checks that the driver has broken no rule of use so far. The hardware notes number these rules, which say "
-	 "what software must not do. Without this step, reports count the breaks, but no case fails.",
+	 "what software must not do. Without this step, reports count the breaks, but no case fails. A driver that "
+	 "has accessed no register proves nothing.",
 	 .attrs = {check_rules_attrs}},
 	{"check-aer", "Checks a bit of a function's AER Uncorrectable Error Status.", .attrs = {check_aer_attrs}},
 	{"check-file", "Checks that a line of a file of the system under test matches.", .attrs = {check_file_attrs}},

@@ -550,6 +550,14 @@ static int stray_dma(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+/* A driver that reads registers, which breaks no rule. */
+static int driver_reads(struct pv_session *s, const struct pv_args *a)
+{
+	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++)
+		pv_rules_access(bench(s)->fake.rules, &(struct pv_rule_access){n, NIC, PTT_BAR, PTT_TRACE_STS, 4, 0});
+	return 0;
+}
+
 /* A driver that writes the size of a PTT's buffers while the engine is not idle: PT-2. */
 static int break_rule(struct pv_session *s, const struct pv_args *a)
 {
@@ -665,6 +673,7 @@ const struct pv_bench_state pv_bench_states[] = {
 	{{".perf-data", perf_data, 0},
 	 ATTRS(T("records", ""), N("config", "0x101280001"), N("flags", "0"), N("then", "0"), N("cut", "0"))},
 	{{".break-rule", break_rule, 0}, ATTRS(N("times", "1"))},
+	{{".driver-reads", driver_reads, 0}, ATTRS(N("n", "1"))},
 	{{".stray-dma", stray_dma, 0}, ATTRS(N("writes", "1"))},
 	{{".held", held, 0}, {0}},
 	{{".full-disk", full_disk, 0}, {0}},

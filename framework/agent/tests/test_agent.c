@@ -366,6 +366,13 @@ Test(agent, a_rate_that_cannot_be_judged_is_told)
 	cr_expect_str_eq(event("log", 0, "text"), "", "%s", events);
 }
 
+Test(agent, rules_of_use_are_those_of_a_driver_that_runs)
+{
+	serve(MESSAGE(STEP("check-rules", "")));
+	expect_verdict("pass", NULL);
+	cr_expect_str_eq(event("check", 0, "message"), "no rule of use was broken", "%s", events);
+}
+
 Test(agent, a_trace_that_is_left_running_is_closed)
 {
 	serve(MESSAGE(STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":"

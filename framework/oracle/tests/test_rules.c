@@ -492,6 +492,15 @@ Test(rules, the_first_break_is_told_with_its_access)
 	cr_expect_str_eq(b->text, "counter 1 is enabled with threshold 0 for group 0x0020, events 0x1");
 }
 
+Test(rules, accesses_are_counted_over_all_starts)
+{
+	cr_expect_eq(pv_rules_accesses(rules), 0);
+	drive(PORT, PV_RULE_CONFIG, PCI_VENDOR_ID, 4, 0, false);
+	pv_rules_restart(rules);
+	drive(PTT, PTT_BAR, PTT_TRACE_CTRL, 4, 0, true);
+	cr_expect_eq(pv_rules_accesses(rules), 2);
+}
+
 Test(rules, a_function_that_is_not_there_has_no_rules)
 {
 	gone[CXL] = true;
