@@ -217,18 +217,25 @@ struct pv_counter *pv_check_counter_ran(struct pv_session *s, const char *id)
 	return NULL;
 }
 
+enum { ORACLE, GOLDEN, VALUE };
+
 /* Refuses attributes that would be ignored silently: equals= with the oracle looks like a check but checks nothing. */
-static int check_attributes(struct pv_session *s, const struct pv_args *a, bool by_value)
+static int check_attributes(struct pv_session *s, const struct pv_args *a, int against)
 {
 	static const struct {
 		const char *name;
-		bool of_value;
-	} only[] = {{"equals", true}, {"min", true}, {"max", true}, {"tolerance", false}, {"name", false}};
+		bool with; /* else without */
+		int reference;
+	} only[] = {
+		{"equals", true, VALUE},     {"min", true, VALUE},	  {"max", true, VALUE},
+		{"tolerance", false, VALUE}, {"min-value", false, VALUE}, {"name", true, GOLDEN},
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(only); i++)
-		if (pv_arg_has(a, only[i].name) && only[i].of_value != by_value)
-			return pv_session_plan_error(s, "%s: expected it only %s against=\"value\"", only[i].name,
-						     only[i].of_value ? "with" : "without");
+		if (pv_arg_has(a, only[i].name) && (against == only[i].reference) != only[i].with)
+			return pv_session_plan_error(s, "%s: expected it only %s against=\"%s\"", only[i].name,
+						     only[i].with ? "with" : "without",
+						     only[i].reference == VALUE ? "value" : "golden");
 	return 0;
 }
 
@@ -249,22 +256,22 @@ static bool is_documented(struct pv_session *s, const struct pv_counter *c)
 static int do_check_counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bounds b;
-	bool by_value = pv_arg_choice(a, "against") == 2;
+	int against = pv_arg_choice(a, "against");
 
-	if (check_attributes(s, a, by_value))
+	if (check_attributes(s, a, against))
 		return -1;
 	/* The value may also belong to an event that never ran. */
-	struct pv_counter *c = by_value ? pv_session_counter(s, pv_arg_text(a, "id")) : NULL;
+	struct pv_counter *c = against == VALUE ? pv_session_counter(s, pv_arg_text(a, "id")) : NULL;
 	if (!c || !c->read)
 		c = pv_check_counter_ran(s, pv_arg_text(a, "id"));
 	if (!c)
 		return -1;
 	if (!is_documented(s, c))
 		return 0;
-	switch (pv_arg_choice(a, "against")) {
-	case 1:
+	switch (against) {
+	case GOLDEN:
 		return against_golden(s, a, c);
-	case 2:
+	case VALUE:
 		return against_value(s, a, c);
 	}
 	if (!pv_has(s->t->truth, ledger))

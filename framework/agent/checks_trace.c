@@ -238,6 +238,8 @@ static int do_check_trace(struct pv_session *s, const struct pv_args *a)
 	struct pv_session_trace *t = pv_check_trace_stopped(s, a);
 	int end = t ? 0 : -1;
 
+	if (pv_arg_has(a, "name") && !pv_arg_choice(a, "against"))
+		return pv_session_plan_error(s, "name: expected it only with against=\"golden\"");
 	for (size_t i = 0; t && i < t->windows && !end; i++) {
 		struct judged j = judged(s, t, i);
 

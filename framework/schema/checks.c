@@ -22,7 +22,8 @@ static const struct pv_attr_decl check_order_attrs[] = {
 static const struct pv_attr_decl check_trace_attrs[] = {
 	{"id", TYPE(TRACE_REF), "The trace.", .required = true},
 	{"against", TYPE(TRACE_AGAINST), "The reference to compare with.", .value = "oracle"},
-	{"name", TYPE(TEXT), "Name of the golden trace. Default: made from plan and case."},
+	{"name", TYPE(TEXT),
+	 "Name of the golden trace. Only with against=\"golden\". Default: made from plan and case."},
 	{"records-min", TYPE(NUMBER), "Minimum number of records in each window.", .value = "1"},
 	{"expect-flags", TYPE(TRACE_FLAGS), "Flags that the trace must have. Partial data and collisions always fail.",
 	 .value = "none"},
@@ -53,8 +54,10 @@ static const struct pv_attr_decl check_counter_attrs[] = {
 	{"min", TYPE(NUMBER), "The minimum. Only with against=\"value\"."},
 	{"max", TYPE(NUMBER), "The maximum. Only with against=\"value\"."},
 	{"tolerance", TYPE(DECIMAL), "Allowed relative difference; not with against=\"value\". Default: none."},
-	{"name", TYPE(TEXT), "Name of the golden counter. Default: made from plan and case."},
-	{"min-value", TYPE(NUMBER), "Minimum of the expected count itself, since comparing 0 with 0 proves nothing.",
+	{"name", TYPE(TEXT),
+	 "Name of the golden counter. Only with against=\"golden\". Default: made from plan and case."},
+	{"min-value", TYPE(NUMBER),
+	 "Minimum of the expected count itself, since comparing 0 with 0 proves nothing. Not with against=\"value\".",
 	 .value = "1"},
 	{NULL},
 };
