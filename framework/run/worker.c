@@ -396,8 +396,8 @@ static bool put_aside(struct pv_worker *w, const struct pv_worker_env *env)
 
 bool pv_worker_conclude(struct pv_worker *w, const struct pv_worker_env *env, bool ending)
 {
-	bool again = !ending && w->outcome.verdict == PV_ERROR && w->attempt < env->opt->retry_errors &&
-		     !w->folder.err && put_aside(w, env);
+	bool again =
+		!ending && w->outcome.verdict == PV_ERROR && w->attempt < env->opt->retry_errors && put_aside(w, env);
 
 	journal_end(w, env, again ? "attempt" : "verdict");
 	if (!again)

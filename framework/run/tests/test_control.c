@@ -633,3 +633,21 @@ Test(full_disk, ends_the_run_and_says_so)
 	expect_verdict(f, "pass", PV_ERROR, "not-run");
 	fixture_free(f);
 }
+
+Test(full_disk, leaves_a_case_without_a_folder_its_verdict)
+{
+	struct fixture *f = fixture_new("pass");
+	struct pv_run_folder folder;
+	char path[256];
+
+	f->opt.retry_errors = 1;
+	cr_assert_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error), 0);
+	fixture_path(f, "cases/0000-plan-pass", path);
+	cr_assert_eq(mkdir(path, 0777), 0);
+	cr_expect_eq(pv_run(&folder, &f->opt, f->jobs, f->n, &f->error), -EEXIST);
+	pv_run_folder_free(&folder);
+	fixture_load(f);
+	expect_verdict(f, "pass", PV_ERROR, "infrastructure");
+	cr_expect_eq(fixture_case(f, "pass")->n_attempts, 0);
+	fixture_free(f);
+}
