@@ -53,7 +53,7 @@ static const struct pv_attr_decl check_counter_attrs[] = {
 	{"equals", TYPE(NUMBER), "The exact value, instead of a minimum and a maximum. Only with against=\"value\"."},
 	{"min", TYPE(NUMBER), "The minimum. Only with against=\"value\"."},
 	{"max", TYPE(NUMBER), "The maximum. Only with against=\"value\"."},
-	{"tolerance", TYPE(DECIMAL), "Allowed relative difference; not with against=\"value\". Default: none."},
+	{"tolerance", TYPE(TOLERANCE), "Allowed relative difference; not with against=\"value\". Default: none."},
 	{"name", TYPE(TEXT),
 	 "Name of the golden counter. Only with against=\"golden\". Default: made from plan and case."},
 	{"min-value", TYPE(NUMBER),
@@ -66,7 +66,7 @@ static const struct pv_attr_decl check_trace_payload_attrs[] = {
 	{"id", TYPE(TRACE_REF), "The trace.", .required = true},
 	{"counter", TYPE(COUNTER_REF), "The counter, after it was read or stopped.", .required = true},
 	{"unit", TYPE(NUMBER), "Bytes per count.", .value = "1"},
-	{"tolerance", TYPE(DECIMAL), "Allowed difference, as a share of the payload.", .value = "0"},
+	{"tolerance", TYPE(TOLERANCE), "Allowed difference, as a share of the payload.", .value = "0"},
 	{NULL},
 };
 
@@ -76,7 +76,7 @@ static const struct pv_attr_decl check_trace_link_attrs[] = {
 	{"time", TYPE(PTT_TIME), "The meaning of Time. Default: that of the PTT in the topology."},
 	{"stretch", TYPE(NUMBER16), "TLPs in each stretch that must not be faster than the link.", .value = "64",
 	 .min = 3, .max = 0xffff},
-	{"tolerance", TYPE(DECIMAL), "Allowed excess, as a share of what the link can carry.", .value = "0"},
+	{"tolerance", TYPE(TOLERANCE), "Allowed excess, as a share of what the link can carry.", .value = "0"},
 	{"records-min", TYPE(NUMBER), "Minimum number of records in each window.", .value = "1"},
 	{NULL},
 };
@@ -84,7 +84,7 @@ static const struct pv_attr_decl check_trace_link_attrs[] = {
 static const struct pv_attr_decl check_counter_registers_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter, which runs.", .required = true},
 	{"unit", TYPE(NUMBER), "What the driver shows for each count of the register: 16 for payload.", .value = "1"},
-	{"tolerance", TYPE(DECIMAL), "Allowed difference, as a share of the count.", .value = "0"},
+	{"tolerance", TYPE(TOLERANCE), "Allowed difference, as a share of the count.", .value = "0"},
 	{"min", TYPE(NUMBER), "Minimum count in the register, since comparing 0 with 0 proves nothing.", .value = "1"},
 	{NULL},
 };
@@ -187,14 +187,14 @@ static const struct pv_attr_decl check_workload_attrs[] = {
 	{"id", TYPE(MEASURE_REF), "The bytes of the workload.", .required = true},
 	{"counter", TYPE(COUNTER_REF), "The counter, after it was read or stopped.", .required = true},
 	{"unit", TYPE(NUMBER), "Bytes per count.", .value = "1"},
-	{"tolerance", TYPE(DECIMAL),
+	{"tolerance", TYPE(TOLERANCE),
 	 "Allowed difference, as a share of the bytes. Default: the tolerance of the board's description."},
 	{NULL},
 };
 
 static const struct pv_attr_decl check_baseline_attrs[] = {
 	{"id", TYPE(MEASURE_REF), "The measure.", .required = true},
-	{"tolerance", TYPE(DECIMAL), "Allowed difference, as a share of the baseline.", .value = "0.1"},
+	{"tolerance", TYPE(TOLERANCE), "Allowed difference, as a share of the baseline.", .value = "0.1"},
 	{NULL},
 };
 

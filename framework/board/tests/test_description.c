@@ -229,8 +229,8 @@ Test(description, workloads_and_tolerances)
 	cr_expect_eq(d.workloads[0].timeout_s, 60);
 	cr_expect_eq(d.workloads[1].timeout_s, 7);
 	pv_board_description_free(&d);
-	cr_assert_eq(read_text("<board name=\"b\"><tolerance counts=\"1\"/></board>", &d, &e), 0, "%s", e.text);
-	cr_expect_eq(d.tolerance, 1);
+	cr_assert_eq(read_text("<board name=\"b\"><tolerance counts=\"0.999999\"/></board>", &d, &e), 0, "%s", e.text);
+	cr_expect_float_eq(d.tolerance, 0.999999, 1e-12);
 	pv_board_description_free(&d);
 }
 
@@ -258,8 +258,8 @@ Test(description, what_is_wrong_is_told)
 		{"<board name=\"b\"><device plan=\"00:10.0\" is=\"3a:00.0\"/><device plan=\"00:11.0\" "
 		 "is=\"3a:00.0\"/></board>",
 		 "got is=\"3a:00.0\" again"},
-		{"<board name=\"b\"><tolerance counts=\"2\"/></board>", "a share, 0 to 1"},
-		{"<board name=\"b\"><tolerance counts=\"0\"/><tolerance counts=\"1\"/></board>",
+		{"<board name=\"b\"><tolerance counts=\"1\"/></board>", "a share of 0 or more and less than 1"},
+		{"<board name=\"b\"><tolerance counts=\"0\"/><tolerance counts=\"0.1\"/></board>",
 		 "one <tolerance>, got 2"},
 		{"<board name=\"b\"><workload from=\"cpu\" to=\"01:00.0\" counts=\"dd\"/></board>",
 		 "expected 1 to 60 <word>, got 0"},
