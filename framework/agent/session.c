@@ -196,14 +196,16 @@ int pv_session_requester(struct pv_session *s, const struct pv_args *a, uint16_t
 {
 	const char *text = pv_arg_text(a, "requester");
 	uint64_t number;
-	pv_bdf bdf = 0xffff;
+	pv_bdf bdf = 0;
 
-	if (text && !pv_number_parse(text, &number) && number <= 0xffff)
+	if (!text)
+		return 0;
+	if (!pv_number_parse(text, &number) && number <= 0xffff)
 		bdf = (pv_bdf)number;
-	else if (text && pv_session_bdf(s, text, &bdf))
+	else if (pv_session_bdf(s, text, &bdf))
 		return -1;
 	*out = PCI_RID(bdf);
-	return 0;
+	return 1;
 }
 
 struct pv_session_trace *pv_session_trace(struct pv_session *s, const char *id)

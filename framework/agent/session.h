@@ -160,7 +160,7 @@ int pv_session_attr_list(struct pv_session *s, const char *pmu, const char *dir,
 
 /* ---- lookups: each reports a plan error itself ---- */
 int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf);
-/* Attribute "requester": a number or a function; 0xffff: absent. */
+/* Attribute "requester": a number or a function. 1; 0: the step has none, *out stays; negative: a plan error. */
 int pv_session_requester(struct pv_session *s, const struct pv_args *a, uint16_t *out);
 const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name);
 struct pv_session_trace *pv_session_trace(struct pv_session *s, const char *id);

@@ -74,8 +74,9 @@ static int do_measure(struct pv_session *s, const struct pv_args *a)
 	/* Functions complete at 128 bytes, a Root Complex as its ports say (PCIe 5.0 2.3.1.1, 7.5.3.7). */
 	spec.boundary = spec.dir == PV_WIRE_IN ? 128 : port->rcb ? port->rcb : 64;
 	spec.link_bytes_per_s = pv_link_bytes_per_s(&link);
-	if (pv_session_requester(s, a, &spec.requester) || window_since(s, pv_arg_text(a, "since"), &w) ||
-	    run_measure(s, &w, &spec, &value))
+	int of_one = pv_session_requester(s, a, &spec.requester);
+	spec.of_requester = of_one > 0;
+	if (of_one < 0 || window_since(s, pv_arg_text(a, "since"), &w) || run_measure(s, &w, &spec, &value))
 		return -1;
 	struct pv_named *m = pv_session_name(s, &s->measures, pv_arg_text(a, "id"));
 	if (!m)
@@ -241,7 +242,6 @@ static int do_check_throughput(struct pv_session *s, const struct pv_args *a)
 		.port = port->bdf,
 		.dir = pv_arg_choice(a, "dir") ? PV_WIRE_OUT : PV_WIRE_IN,
 		.classes = pv_arg_choice(a, "op") ? PV_CLASS_POSTED : PV_CLASS_COMPLETION,
-		.requester = 0xffff,
 	};
 	if (run_measure(s, &w, &spec, &got))
 		return -1;

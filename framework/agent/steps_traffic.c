@@ -230,13 +230,22 @@ static void flow_fields(const struct pv_args *a, struct pv_traffic_conf *c)
 	c->oversize = pv_arg_yes(a, "oversize");
 }
 
+static int parse_requester(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
+{
+	int given = pv_session_requester(s, a, &c->requester);
+
+	if (given > 0 && c->requester == PV_REQUESTER_NATURAL)
+		return pv_session_plan_error(s, "requester: expected 0 to 0xfffe, got %s", pv_arg_text(a, "requester"));
+	return given < 0 ? given : 0;
+}
+
 static int do_traffic(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_traffic_conf c = {0};
+	struct pv_traffic_conf c = {.requester = PV_REQUESTER_NATURAL};
 
 	if (!pv_has(s->t->workload, traffic))
 		return pv_session_unsupported(s, "traffic generator");
-	if (parse_size(s, a, &c) || parse_ends(s, a, &c) || pv_session_requester(s, a, &c.requester))
+	if (parse_size(s, a, &c) || parse_ends(s, a, &c) || parse_requester(s, a, &c))
 		return -1;
 	read_kinds(a, &c);
 	header_fields(a, &c);

@@ -10,11 +10,10 @@
 #include "framework/trace/tlp.h"
 #include "framework/util/cleanup.h"
 
-#define ANY_REQUESTER 0xffff
-#define SMALLEST_RCB  64u
+#define SMALLEST_RCB 64u
 /* Times are whole picoseconds: what begins this much after the end of the one before is still back to back. */
-#define GAP_SLACK     0.01
-#define GAP_SLACK_PS  2
+#define GAP_SLACK    0.01
+#define GAP_SLACK_PS 2
 
 struct sums {
 	uint64_t tlps, data_tlps, data_bytes, wire_bytes, all_wire_bytes;
@@ -33,7 +32,7 @@ static bool selected(const struct pv_measure_spec *s, const struct pv_tlp *tlp)
 
 	if (s->classes && !(s->classes & cls))
 		return false;
-	return s->requester == ANY_REQUESTER || tlp->requester == s->requester;
+	return !s->of_requester || tlp->requester == s->requester;
 }
 
 static bool is_read(const struct pv_tlp *tlp)

@@ -136,8 +136,9 @@ struct pv_measure_spec {
 	enum pv_measure what;
 	pv_bdf port;
 	enum pv_wire_dir dir;
-	unsigned classes;	 /* mask of enum pv_tlp_class; 0: all */
-	uint16_t requester;	 /* 0xffff: any */
+	unsigned classes;  /* mask of enum pv_tlp_class; 0: all */
+	bool of_requester; /* of this one only; false: of any */
+	uint16_t requester;
 	unsigned boundary;	 /* the completers' RCB in bytes: 64 or 128; 0: 64 */
 	double link_bytes_per_s; /* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back
 				  */

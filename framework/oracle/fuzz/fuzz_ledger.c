@@ -60,7 +60,7 @@ static void ask_all(struct pv_ledger *l, const uint8_t *data, size_t size)
 	struct pv_window win = {0, n / 4, n - n / 4, n, 0, 1 << 20, 1ull << 40, UINT64_MAX};
 	struct pv_cpmu_query cpmu = {
 		.vid = 0x1e98, .mask = ~0u, .threshold = 1, .edge = true, .hdm_enable = true, .hdm = 5};
-	struct pv_measure_spec measure = {.requester = 0xffff};
+	struct pv_measure_spec measure = {0};
 	struct pv_bounds b;
 	double d;
 

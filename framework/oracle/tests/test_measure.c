@@ -52,8 +52,7 @@ static void put_at(uint64_t time_ps)
 
 static double measure(enum pv_measure what, unsigned classes)
 {
-	struct pv_measure_spec s = {
-		.what = what, .port = RP0, .dir = PV_WIRE_IN, .classes = classes, .requester = 0xffff};
+	struct pv_measure_spec s = {.what = what, .port = RP0, .dir = PV_WIRE_IN, .classes = classes};
 	struct pv_window win = whole(ledger);
 	double out = -1;
 
@@ -94,11 +93,8 @@ Test(measure, bursts_end_where_the_wire_falls_idle)
 
 Test(measure, paced_traffic_is_all_bursts_of_one_when_the_rate_is_known)
 {
-	struct pv_measure_spec s = {.what = PV_MEASURE_BURST,
-				    .port = RP0,
-				    .dir = PV_WIRE_IN,
-				    .requester = 0xffff,
-				    .link_bytes_per_s = 1e12 / PS_PER_BYTE};
+	struct pv_measure_spec s = {
+		.what = PV_MEASURE_BURST, .port = RP0, .dir = PV_WIRE_IN, .link_bytes_per_s = 1e12 / PS_PER_BYTE};
 	struct pv_window win;
 	double out;
 
@@ -174,7 +170,7 @@ Test(measure, other_links_are_not_measured)
 
 Test(measure, only_the_inner_window_is_measured)
 {
-	const struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_IN, .requester = 0xffff};
+	const struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_IN};
 	const struct pv_window win = {0, 2, 5, 6, 0, 0, 1000000, 1000000};
 	double out = -1;
 
@@ -188,7 +184,7 @@ Test(measure, impossible_windows_are_refused)
 	static const struct pv_window bad[] = {
 		{3, 2, 5, 6, 0, 0, 9, 9}, {0, 5, 2, 6, 0, 0, 9, 9}, {0, 2, 6, 5, 0, 0, 9, 9}, {0, 2, 5, 7, 0, 0, 9, 9},
 		{0, 2, 5, 6, 2, 1, 9, 9}, {0, 2, 5, 6, 0, 9, 8, 9}, {0, 2, 5, 6, 0, 0, 9, 8}};
-	const struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_IN, .requester = 0xffff};
+	const struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_IN};
 	double out;
 
 	add_mix();
@@ -198,7 +194,7 @@ Test(measure, impossible_windows_are_refused)
 
 Test(measure, requester_and_direction_select)
 {
-	struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_OUT, .requester = 0xffff};
+	struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_OUT};
 	struct pv_window win;
 	double out;
 
@@ -207,7 +203,11 @@ Test(measure, requester_and_direction_select)
 	cr_assert_eq(pv_oracle_measure(ledger, &win, &s, &out), 0);
 	cr_assert_eq(out, 0);
 	s.dir = PV_WIRE_IN;
+	s.of_requester = true;
 	s.requester = NIC + 1;
+	cr_assert_eq(pv_oracle_measure(ledger, &win, &s, &out), 0);
+	cr_assert_eq(out, 0);
+	s.requester = 0xffff;
 	cr_assert_eq(pv_oracle_measure(ledger, &win, &s, &out), 0);
 	cr_assert_eq(out, 0);
 	s.requester = NIC;
@@ -252,7 +252,7 @@ Test(measure, the_last_completion_may_end_anywhere)
 Test(measure, boundary_of_128_bytes_is_stricter)
 {
 	const struct pv_measure_spec s = {
-		.what = PV_MEASURE_OFF_BOUNDARY, .port = RP0, .dir = PV_WIRE_IN, .requester = 0xffff, .boundary = 128};
+		.what = PV_MEASURE_OFF_BOUNDARY, .port = RP0, .dir = PV_WIRE_IN, .boundary = 128};
 	struct pv_window win;
 	double out = -1;
 
