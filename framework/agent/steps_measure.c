@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Marks, measures of a stretch of the wire ledger, and what they must be. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,9 +49,19 @@ static unsigned classes_of(const char *list)
 
 static int run_measure(struct pv_session *s, const struct pv_window *w, const struct pv_measure_spec *spec, double *out)
 {
+	static const char *const of[] = {
+		[PV_MEASURE_SHARE] = "TLPs",
+		[PV_MEASURE_BURST] = "TLPs",
+		[PV_MEASURE_MEAN_PAYLOAD] = "TLPs with payload",
+		[PV_MEASURE_MAX_PAYLOAD] = "TLPs with payload",
+		[PV_MEASURE_MAX_READ] = "memory reads",
+		[PV_MEASURE_OFF_BOUNDARY] = "completions with data",
+	};
 	int err = pv_oracle_measure(s->t->truth->ops->ledger(s->t->truth), w, spec, out);
 
-	if (err)
+	if (err == -ENODATA)
+		pv_session_plan_error(s, "expected %s, got none: the measure proves nothing", of[spec->what]);
+	else if (err)
 		pv_session_plan_error(s, "cannot be measured: %s", pv_errno_name(err));
 	return err;
 }

@@ -18,7 +18,7 @@
 struct sums {
 	uint64_t tlps, data_tlps, data_bytes, wire_bytes, all_wire_bytes;
 	uint64_t first_ps, last_ps, last_data;
-	uint64_t max_payload, max_read, off_boundary;
+	uint64_t max_payload, reads, max_read, completions, off_boundary;
 	uint64_t bursts;
 	/* the wire */
 	double ps_per_byte;
@@ -58,18 +58,25 @@ static void note_wire(struct sums *t, const struct pv_wire *w, bool counts)
 	t->wire_len = w->wire_bytes;
 }
 
+static bool has_read(const struct pv_tlp *tlp)
+{
+	return tlp->kind == PV_TLP_CPLD || tlp->kind == PV_TLP_CPLDLK;
+}
+
 /* All completions of a memory read but the last end at an RCB boundary (PCIe 5.0 2.3.1.1). */
 static bool breaks_off(const struct pv_tlp *tlp, unsigned boundary)
 {
 	unsigned end = (tlp->lower_address & ~3u) + 4u * tlp->length_dw;
 	bool last = tlp->byte_count <= end - tlp->lower_address;
 
-	return (tlp->kind == PV_TLP_CPLD || tlp->kind == PV_TLP_CPLDLK) && !last && end % boundary;
+	return has_read(tlp) && !last && end % boundary;
 }
 
 static void note_good(struct sums *t, const struct pv_measure_spec *s, const struct pv_wire *w,
 		      const struct pv_tlp *tlp)
 {
+	t->reads += is_read(tlp);
+	t->completions += has_read(tlp);
 	t->off_boundary += breaks_off(tlp, s->boundary ? s->boundary : SMALLEST_RCB);
 	if (!t->tlps++)
 		t->first_ps = w->time_ps;
@@ -151,9 +158,17 @@ static int take_sums(struct pv_ledger *l, const struct pv_window *win, const str
 	return error;
 }
 
-static double ratio(double a, double b)
+static int ratio(uint64_t a, uint64_t b, double *out)
 {
-	return b > 0 ? a / b : 0;
+	*out = b ? (double)a / (double)b : 0;
+	return b ? 0 : -ENODATA;
+}
+
+/* Of nothing, any bound would hold. */
+static int of_some(uint64_t value, uint64_t n, double *out)
+{
+	*out = (double)value;
+	return n ? 0 : -ENODATA;
 }
 
 /* Times are truncated to whole picoseconds, so the real duration is less than 1 ps longer. */
@@ -180,26 +195,20 @@ static int result(const struct sums *t, enum pv_measure what, double *out)
 		*out = bandwidth(t);
 		return 0;
 	case PV_MEASURE_SHARE:
-		*out = ratio((double)t->wire_bytes, (double)t->all_wire_bytes);
-		return 0;
+		return ratio(t->wire_bytes, t->all_wire_bytes, out);
 	case PV_MEASURE_BURST:
-		*out = ratio((double)t->tlps, (double)t->bursts);
-		return 0;
+		return ratio(t->tlps, t->bursts, out);
 	case PV_MEASURE_BURSTS:
 		*out = (double)t->bursts;
 		return 0;
 	case PV_MEASURE_MEAN_PAYLOAD:
-		*out = ratio((double)t->data_bytes, (double)t->data_tlps);
-		return 0;
+		return ratio(t->data_bytes, t->data_tlps, out);
 	case PV_MEASURE_MAX_PAYLOAD:
-		*out = (double)t->max_payload;
-		return 0;
+		return of_some(t->max_payload, t->data_tlps, out);
 	case PV_MEASURE_MAX_READ:
-		*out = (double)t->max_read;
-		return 0;
+		return of_some(t->max_read, t->reads, out);
 	case PV_MEASURE_OFF_BOUNDARY:
-		*out = (double)t->off_boundary;
-		return 0;
+		return of_some(t->off_boundary, t->completions, out);
 	}
 	return -EINVAL;
 }

@@ -146,7 +146,8 @@ struct pv_measure_spec {
 /*
  * Over the inner window. Nullified, duplicated and damaged TLPs count for wire bytes and share only, aborted ones
  * never. A bandwidth is measured from first symbol to first symbol, so it excludes the last TLP's payload. It allows
- * for both times being truncated to whole picoseconds, so it cannot exceed the ceiling.
+ * for both times being truncated to whole picoseconds, so it cannot exceed the ceiling. -ENODATA: no TLP has what is
+ * measured, a share, a mean, a largest or one that is off.
  */
 int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, double *out);
 

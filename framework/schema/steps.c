@@ -367,7 +367,9 @@ static const struct pv_attr_decl mark_attrs[] = {
 
 static const struct pv_attr_decl measure_attrs[] = {
 	{"id", TYPE(MEASURE_ID), "Name of the measure in this case.", .required = true},
-	{"what", TYPE(MEASURE_WHAT), "The quantity.", .required = true},
+	{"what", TYPE(MEASURE_WHAT),
+	 "The quantity. A share, a mean or a largest needs a TLP that has it, and off-boundary a completion.",
+	 .required = true},
 	{"port", TYPE(PORT_REF), "The port above the link.", .required = true},
 	{"dir", TYPE(DIRECTION), "The direction.", .required = true},
 	{"class", TYPE(TLP_CLASSES), "Classes of TLPs to include. Default: all."},

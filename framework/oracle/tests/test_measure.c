@@ -139,10 +139,38 @@ Test(measure, single_tlp_has_no_bandwidth)
 	cr_assert_eq(measure(PV_MEASURE_BANDWIDTH, 0), 0);
 }
 
-Test(measure, nothing_is_zero_and_no_division_by_it)
+static int try(enum pv_measure what, unsigned classes)
 {
-	for (int what = PV_MEASURE_TLPS; what <= PV_MEASURE_MAX_READ; what++)
+	const struct pv_measure_spec s = {.what = what, .port = RP0, .dir = PV_WIRE_IN, .classes = classes};
+	struct pv_window win = whole(ledger);
+	double out;
+
+	return pv_oracle_measure(ledger, &win, &s, &out);
+}
+
+Test(measure, nothing_is_zero_and_has_no_share_mean_or_largest)
+{
+	for (int what = PV_MEASURE_TLPS; what <= PV_MEASURE_BANDWIDTH; what++)
 		cr_expect_eq(measure(what, 0), 0, "measure %d", what);
+	cr_expect_eq(measure(PV_MEASURE_BURSTS, 0), 0);
+	cr_expect_eq(try(PV_MEASURE_SHARE, 0), -ENODATA);
+	cr_expect_eq(try(PV_MEASURE_BURST, 0), -ENODATA);
+	for (int what = PV_MEASURE_MEAN_PAYLOAD; what <= PV_MEASURE_OFF_BOUNDARY; what++)
+		cr_expect_eq(try(what, 0), -ENODATA, "measure %d", what);
+}
+
+Test(measure, what_no_tlp_has_cannot_be_measured)
+{
+	put(MRD64 | 128, 0, 24, 0, 0);
+	cr_expect_eq(try(PV_MEASURE_MAX_PAYLOAD, 0), -ENODATA);
+	cr_expect_eq(try(PV_MEASURE_MEAN_PAYLOAD, 0), -ENODATA);
+	cr_expect_eq(try(PV_MEASURE_OFF_BOUNDARY, 0), -ENODATA);
+	cr_expect_eq(try(PV_MEASURE_BURST, PV_CLASS_POSTED), -ENODATA);
+	cr_expect_eq(measure(PV_MEASURE_SHARE, PV_CLASS_POSTED), 0);
+	put(MWR64 | 16, 64, 88, 0, 0);
+	cr_expect_eq(try(PV_MEASURE_MAX_READ, PV_CLASS_POSTED), -ENODATA);
+	cr_expect_eq(try(PV_MEASURE_MAX_PAYLOAD, PV_CLASS_NONPOSTED), -ENODATA);
+	cr_expect_eq(measure(PV_MEASURE_MAX_PAYLOAD, 0), 64);
 }
 
 Test(measure, discarded_tlps_take_the_wire_and_carry_nothing)
