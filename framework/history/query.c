@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Queries for runs, for cases, and for the results of one case. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/history/history_internal.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/glob.h"
 
 static const char *text_of(sqlite3_stmt *s, int i)
 {
@@ -247,15 +247,13 @@ double pv_history_flaky_rate(const struct pv_history_case *c)
 	return n ? (double)(c->retried + c->changes) / (double)n : 0;
 }
 
-/* Names contain brackets, which are special in globs. */
 static bool matches(const char *glob, const char *plan, const char *name)
 {
 	_autofree_ char *full = NULL;
 
-	if (!strcmp(glob, name))
+	if (pv_glob_matches(glob, name))
 		return true;
-	return asprintf(&full, "%s/%s", plan, name) >= 0 &&
-	       (!fnmatch(glob, full, 0) || !strcmp(glob, full) || !fnmatch(glob, name, 0));
+	return asprintf(&full, "%s/%s", plan, name) >= 0 && pv_glob_matches(glob, full);
 }
 
 static int by_id(const void *key, const void *one)

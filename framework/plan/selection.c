@@ -11,6 +11,7 @@
 #include "framework/plan/plan.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/glob.h"
 #include "framework/util/hint.h"
 
 enum { FILE_MAX = 64 << 20 };
@@ -174,19 +175,13 @@ static bool contains(const char *const *words, const char *word, size_t len)
 	return false;
 }
 
-/* Names contain brackets, which are special in globs; so a literal name also selects its case. */
-static bool matches(const char *glob, const char *name)
-{
-	return !fnmatch(glob, name, 0) || !strcmp(glob, name);
-}
-
 static bool matches_in_plan(const char *glob, const char *plan, const char *name)
 {
 	char *full = NULL;
 
 	if (asprintf(&full, "%s/%s", plan, name) < 0)
 		return false;
-	bool match = matches(glob, full);
+	bool match = pv_glob_matches(glob, full);
 
 	free(full);
 	return match;
@@ -196,8 +191,8 @@ static bool name_matches(const char *glob, const char *plan, const char *name)
 {
 	_autofree_ char *base = strndup(name, strcspn(name, "["));
 
-	return matches(glob, name) || matches_in_plan(glob, plan, name) ||
-	       (base && (matches(glob, base) || matches_in_plan(glob, plan, base)));
+	return pv_glob_matches(glob, name) || matches_in_plan(glob, plan, name) ||
+	       (base && (pv_glob_matches(glob, base) || matches_in_plan(glob, plan, base)));
 }
 
 static bool glob_matches(const struct pv_case *c, const char *glob)

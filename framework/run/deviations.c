@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/ere.h"
 #include "framework/util/file.h"
+#include "framework/util/glob.h"
 #include "framework/util/json.h"
 #include "reports/result.h"
 
@@ -299,7 +299,7 @@ static bool is_for_name(json_object *deviation, const char *plan, const char *na
 	for (size_t i = 0; i < length(cases); i++) {
 		const char *pattern = json_object_get_string(json_object_array_get_idx(cases, i));
 
-		if (pattern && !fnmatch(pattern, full, 0))
+		if (pattern && pv_glob_matches(pattern, full))
 			return true;
 	}
 	return false;

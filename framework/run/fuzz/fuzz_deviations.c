@@ -3,12 +3,12 @@
  * Any bytes as a file of known failures, after a line with the message of a failure. An entry that is taken is whole,
  * and changes a verdict only if a plain search finds its case and its words.
  */
-#include <fnmatch.h>
 #include <regex.h>
 
 #include "framework/run/deviations.h"
 #include "framework/run/protocol.h"
 #include "framework/util/fuzz/folder.h"
+#include "framework/util/glob.h"
 
 static const struct pv_tested tested = {
 	.target = "qemu", .driver = "kernel", .release = "6.12.90", .kernel = "fast", .today = "2026-11-27"};
@@ -34,7 +34,7 @@ static bool is_for(json_object *entry, const char *name)
 
 	fuzz_check(json_object_array_length(cases));
 	for (size_t i = 0; i < json_object_array_length(cases); i++)
-		found |= !fnmatch(json_object_get_string(json_object_array_get_idx(cases, i)), name, 0);
+		found |= pv_glob_matches(json_object_get_string(json_object_array_get_idx(cases, i)), name);
 	return found;
 }
 

@@ -45,6 +45,17 @@ Test(deviations, those_of_a_case)
 	cr_expect_eq(count("[1,{\"cases\":3},{\"cases\":[null]}]", NULL, "xx"), 0);
 }
 
+/* Names contain brackets, which are special in globs. */
+Test(deviations, a_name_is_a_glob_or_literal)
+{
+	static const char globs[] = "[{\"cases\":[\"p/m[v=3]\"]},{\"cases\":[\"p/m[[]v=*]\"]}]";
+
+	cr_expect_eq(count(globs, NULL, "m[v=3]"), 2);
+	cr_expect_eq(count(globs, NULL, "m[v=3]@nic0=00:01.0"), 2);
+	cr_expect_eq(count(globs, NULL, "m[v=4]"), 1);
+	cr_expect_eq(count(globs, NULL, "mv"), 1, "as a glob the brackets are one of the letters");
+}
+
 static bool kills(const char *list)
 {
 	json_object *o = json_tokener_parse(list);
