@@ -274,8 +274,14 @@ static void tell(const struct unmatched *u, const char *fmt, ...)
 /* Enumerates candidates for "did you mean". */
 struct words {
 	const struct pv_plans *plans;
+	struct pv_selection of_target; /* all cases of the target */
 	const char *(*of_case)(const struct pv_case *c, size_t i);
 };
+
+static const char *case_name_only(const struct pv_case *c, size_t i)
+{
+	return i ? NULL : c->name;
+}
 
 static const char *case_base(const struct pv_case *c, size_t i)
 {
@@ -296,19 +302,37 @@ static const char *candidate_word(const void *ctx, size_t n)
 {
 	const struct words *w = ctx;
 
-	for (size_t k = 0; k < w->plans->n_cases; k++)
+	for (size_t k = 0; k < w->plans->n_cases; k++) {
+		if (!pv_case_selected(w->plans->cases[k], &w->of_target))
+			continue;
 		for (size_t i = 0; w->of_case(w->plans->cases[k], i); i++)
 			if (!n--)
 				return w->of_case(w->plans->cases[k], i);
+	}
 	return NULL;
 }
 
-static bool selects(const struct pv_plans *plans, const struct pv_selection *s)
+/* Returns the first case that is selected; NULL: there is none. */
+static const struct pv_case *selected(const struct pv_plans *plans, const struct pv_selection *s)
 {
 	for (size_t i = 0; i < plans->n_cases; i++)
 		if (pv_case_selected(plans->cases[i], s))
-			return true;
-	return false;
+			return plans->cases[i];
+	return NULL;
+}
+
+/* Says for which targets a case is that was meant, or what else may have been meant. */
+static struct pv_hint hint_of(const struct pv_case *elsewhere, const char *word, const struct words *words)
+{
+	struct pv_hint h;
+	int n;
+
+	if (!elsewhere)
+		return pv_did_you_mean(word, candidate_word, words);
+	n = snprintf(h.s, sizeof(h.s), "; %s/%s is for", PV_SHOW(elsewhere->plan_name), PV_SHOW(elsewhere->name));
+	for (const char *const *t = elsewhere->targets; *t && n < (int)sizeof(h.s); t++)
+		n += snprintf(h.s + n, sizeof(h.s) - (size_t)n, "%s %s", t == elsewhere->targets ? "" : ",", *t);
+	return h;
 }
 
 static const char *for_target(const struct pv_selection *s, char text[128])
@@ -331,47 +355,44 @@ static const struct chooser choosers[] = {
 	{"requirement", offsetof(struct pv_selection, requirements), case_requirement, false},
 };
 
-static bool value_matches(const struct pv_plans *plans, const struct pv_selection *s, const struct chooser *c,
-			  const char *value)
+/* Returns the first case that a value selects; `target` NULL: of any target. */
+static const struct pv_case *matching(const struct pv_plans *plans, const char *target, const struct chooser *c,
+				      const char *value)
 {
 	const char *const one[] = {value, NULL};
-	struct pv_selection alone = {.target = s->target};
+	struct pv_selection alone = {.target = target};
 
 	*(const char *const **)((char *)&alone + c->at) = one;
-	return (c->excludes && *value == '!') || selects(plans, &alone);
+	return selected(plans, &alone);
 }
 
 static size_t tell_unmatched(const struct unmatched *u, const struct pv_selection *s, const struct chooser *c)
 {
-	const struct words words = {u->plans, c->of_case};
+	const struct words words = {u->plans, {.target = s->target}, c->of_case};
 	char target[128];
 	size_t n = 0;
 
 	for (const char *const *v = *(const char *const *const *)((const char *)s + c->at); v && *v; v++) {
-		if (value_matches(u->plans, s, c, *v))
+		if ((c->excludes && **v == '!') || matching(u->plans, s->target, c, *v))
 			continue;
 		tell(u, "%s: '%s' matches none of %zu cases%s%s", c->option, PV_SHOW(*v), u->plans->n_cases,
-		     for_target(s, target), pv_did_you_mean(*v, candidate_word, &words).s);
+		     for_target(s, target), hint_of(matching(u->plans, NULL, c, *v), *v, &words).s);
 		n++;
 	}
 	return n;
 }
 
-static const char *candidate_case(const void *ctx, size_t i)
+static void tell_line(const struct unmatched *u, const struct pv_selection *s, struct line *line)
 {
-	const struct pv_plans *plans = ctx;
-
-	return i < plans->n_cases ? plans->cases[i]->name : NULL;
-}
-
-static void tell_line(const struct unmatched *u, const struct pv_selection *s, const struct line *line)
-{
+	const struct pv_case_list alone = {.lines = line, .n = 1};
+	const struct words words = {u->plans, {.target = s->target}, case_name_only};
+	const struct pv_case *elsewhere = selected(u->plans, &(struct pv_selection){.listed = &alone});
 	const char *slash = strchr(line->name, '/');
 	char target[128];
 
 	tell(u, "cases: %s:%u: '%s' is none of %zu cases%s%s", s->listed->path, line->number, PV_SHOW(line->name),
 	     u->plans->n_cases, for_target(s, target),
-	     slash ? pv_did_you_mean(slash + 1, candidate_case, u->plans).s : "; expected PLAN/CASE");
+	     slash ? hint_of(elsewhere, slash + 1, &words).s : "; expected PLAN/CASE");
 }
 
 static size_t tell_unmatched_lines(const struct unmatched *u, const struct pv_selection *s)

@@ -183,6 +183,19 @@ Test(cases, each_value_that_matches_no_case_is_told)
 	cr_expect_eq(unmatched_by(&(struct pv_selection){.tags = tags, .target = "qemu"}), 2);
 }
 
+Test(cases, a_case_of_another_target_is_told_as_such)
+{
+	static const char *const names[] = {"only-in-a-guest", "only-in-a-gust", NULL};
+
+	cr_expect_eq(unmatched_by(&(struct pv_selection){.names = names, .target = "model"}), 2);
+	cr_expect_str_eq(told, "name: 'only-in-a-guest' matches none of 4 cases for target model; "
+			       "dwc/only-in-a-guest is for qemu\n"
+			       "name: 'only-in-a-gust' matches none of 4 cases for target model\n");
+	read_list("dwc/only-in-a-guest\n");
+	cr_expect_eq(unmatched("model"), 1);
+	cr_expect(strstr(told, "is none of 4 cases for target model; dwc/only-in-a-guest is for qemu\n"), "%s", told);
+}
+
 Test(cases, a_file_that_cannot_be_read_is_named)
 {
 	struct pv_error e = {0};
