@@ -187,9 +187,23 @@ static const char *candidate_option(const void *options, size_t i)
 	return options ? ((const struct pv_option *)options)[i].name : NULL;
 }
 
+/* Returns an option that getopt_long() refused, as it was given; in "-qx" that is the letter alone. */
+static const char *refused(char **argv, int result, char letter[3])
+{
+	bool is_help = result == '?' && optopt == 'h'; /* --help=X */
+
+	if (!optopt || optopt >= 256 || is_help)
+		return argv[optind - 1];
+	letter[0] = '-';
+	letter[1] = (char)optopt;
+	letter[2] = 0;
+	return letter;
+}
+
 static int reject(const struct pv_command *self, char **argv, int result)
 {
-	const char *arg = argv[optind - 1];
+	char letter[3];
+	const char *arg = refused(argv, result, letter);
 
 	if (result == ':')
 		return pv_cli_error("%s: %s needs a value; see 'pcieval %s --help'", self->name, arg, self->name);

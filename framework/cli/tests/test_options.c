@@ -95,6 +95,32 @@ Test(options, an_unknown_option_is_a_mistake_with_a_suggestion)
 	expect_mistake("try --traget=model", "unknown option '--traget=model'; did you mean '--target'?");
 }
 
+/* getopt() has not come to the next word yet: the word before is another one. */
+Test(options, an_unknown_letter_with_others_behind_it_is_named)
+{
+	expect_mistake("try file -x1 b", "try: unknown option '-x'; see");
+}
+
+Test(options, an_unknown_letter_behind_others_is_named)
+{
+	expect_mistake("try file -qx", "try: unknown option '-x'; see");
+}
+
+Test(options, a_letter_without_its_value_is_named)
+{
+	expect_mistake("try file -qj", "try: -j needs a value");
+}
+
+Test(options, a_value_for_a_flag_is_a_mistake)
+{
+	expect_mistake("try file --quiet=x", "try: unknown option '--quiet=x'");
+}
+
+Test(options, a_value_for_help_is_a_mistake)
+{
+	expect_mistake("try file --help=x", "try: unknown option '--help=x'");
+}
+
 Test(options, a_missing_value_is_a_mistake)
 {
 	expect_mistake("try --target", "--target needs a value");
