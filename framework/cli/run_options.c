@@ -76,7 +76,7 @@ const struct pv_option pv_cli_run_options[] = {
 	{"repeat", 0, PV_OPTION_NUMBER, AT(run.repeat), "N", "run all cases N times"},
 	{"until-failure", 0, PV_OPTION_FLAG, AT(run.until_failure), NULL,
 	 "repeat the run until a case fails or cannot be\njudged; with --repeat at most N times (default: "
-	 "about\n10000 cases)"},
+	 "1000,\nbut at most about 10000 cases)"},
 	{"shuffle", 0, PV_OPTION_MAYBE, AT(run.shuffle), "SEED",
 	 "run in random order; SEED gives the same order again"},
 	{"shard", 0, PV_OPTION_TEXT, AT(shard_text), "I/N",
