@@ -70,9 +70,11 @@ static void put_driver(const struct pv_history_run *run, FILE *f)
 {
 	pv_html_td("driver", NULL, f);
 	pv_html_put(run->driver, f);
-	if (*run->defects)
-		fputs(", planted defects: ", f);
-	pv_html_put(run->defects, f);
+	if (*run->defects) {
+		fputs("<span class=\"dim\">planted defects: ", f);
+		pv_html_put(run->defects, f);
+		fputs("</span>", f);
+	}
 	fputs("</td>", f);
 }
 
