@@ -230,7 +230,7 @@ def marked(folder):
 
 def environment_of(pid):
     """Returns a process's environment. The kernel shows none during execve(): it is read again then."""
-    for _ in range(1000):
+    for _ in range(20000):
         with open(f'/proc/{pid}/environ', 'rb') as f:
             environment = f.read()
         stat = read(f'/proc/{pid}/stat').rpartition(')')[2].split()

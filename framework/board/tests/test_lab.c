@@ -168,7 +168,7 @@ static void expect_asked(const char *words)
 	char test[128];
 
 	snprintf(test, sizeof(test), "[ \"$(cat asked 2>/dev/null | tr '\n' ' ')\" = '%s' ]", words);
-	for (int i = 0; i < 500 && system(test); i++)
+	for (int i = 0; i < 3000 && system(test); i++)
 		nap();
 	cr_expect_eq(system(test), 0, "expected '%s'", words);
 }
