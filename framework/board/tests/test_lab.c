@@ -91,32 +91,6 @@ Test(lab, a_console_ends_with_the_run)
 	cr_expect_neq(system("pgrep -f 'sleep 98[7]' >/dev/null"), 0);
 }
 
-static bool cannot_start;
-
-/* Instead of libc's. */
-pid_t vfork(void)
-{
-	if (!cannot_start)
-		return fork();
-	errno = EAGAIN;
-	return -1;
-}
-
-Test(lab, a_console_that_cannot_be_started_leaves_nothing_open)
-{
-	pv_lab_console_init(&console, "echo never");
-	cannot_start = true;
-	pv_lab_console_begin(&console);
-	int next = dup(0);
-	close(next);
-	pv_lab_console_begin(&console);
-	cr_expect_eq(dup(0), next);
-	cr_expect_eq(console.in, -1);
-	cannot_start = false;
-	pv_lab_console_begin(&console);
-	expect_text("never\n");
-}
-
 Test(lab, no_console)
 {
 	pv_lab_console_init(&console, NULL);
