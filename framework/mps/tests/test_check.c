@@ -282,8 +282,11 @@ static const struct {
 	struct build_func funcs[5];
 	size_t n;
 } peers[] = {
+	/* Reads of 128 bytes fit whichever MPS counts for the device. */
 	{"functions of one device",
-	 {FUNC("0000:00:01.0", ROOT_PORT, 512, 1, 1), FUNC("0000:01:00.0", ENDPOINT, 512, 0, 0), SMALL("0000:01:00.1")},
+	 {FUNC("0000:00:01.0", ROOT_PORT, 512, 1, 1),
+	  {"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 512, 128, 0, 0, false},
+	  {"0000:01:00.1", PCI_EXP_TYPE_ENDPOINT, 512, 128, 128, 0, 0, false}},
 	 0},
 	{"endpoints inside a switch",
 	 {FUNC("0000:00:01.0", ROOT_PORT, 512, 1, 2), FUNC("0000:01:00.0", UPSTREAM, 512, 2, 2),
@@ -332,6 +335,17 @@ Test(mps_check, function_0_of_an_ari_device_decides_what_peers_get)
 	cr_expect_eq(found.n_unjudged, 0);
 	for (size_t i = 0; i < found.n; i++)
 		cr_expect_neq(found.list[i].kind, PV_MISMATCH_PEER, "from %s", found.list[i].from->name);
+	pv_mismatches_free(&found);
+	pv_pci_machine_free(m);
+}
+
+Test(mps_check, a_device_without_an_answer_is_told_as_that)
+{
+	struct pv_pci_machine *m = read_dump("no-answer");
+	struct pv_mismatches found;
+
+	cr_assert_eq(pv_check(m, false, &found), 0);
+	expect_unjudged(&found, "no-answer", "0000:01:00.0", "it does not answer");
 	pv_mismatches_free(&found);
 	pv_pci_machine_free(m);
 }
