@@ -33,6 +33,13 @@ struct search {
 	struct pv_mismatches *found;
 	struct device *devices; /* for peer-to-peer checks only */
 	size_t n;
+	/* Whether a PF is below this port, or on root buses of the domain: one answer for its VFs, of which it may have
+	 * thousands. */
+	struct {
+		const struct pv_pci_func *parent;
+		uint32_t domain;
+		bool known, found;
+	} pf;
 };
 
 static int min_int(int a, int b)
@@ -62,13 +69,19 @@ static bool is_below_rivals(const struct pv_pci_func *f)
 }
 
 /* Returns true if the PF of a VF, whose sizes count for it (9.3.5.4), or a function that may be it, is known. */
-static bool has_pf(const struct pv_pci_machine *m, const struct pv_pci_func *vf)
+static bool has_pf(struct search *s, const struct pv_pci_func *vf)
 {
-	const struct pv_pci_func *f = vf->parent ? vf->parent->child : pv_pci_first_root(m);
+	const struct pv_pci_func *f = vf->parent ? vf->parent->child : pv_pci_first_root(s->machine);
 
-	while (!vf->pf && f && (f->domain != vf->domain || !pv_has_sizes(f)))
+	if (vf->pf || (s->pf.known && s->pf.parent == vf->parent && s->pf.domain == vf->domain))
+		return vf->pf || s->pf.found;
+	while (f && (f->domain != vf->domain || !pv_has_sizes(f)))
 		f = f->sibling;
-	return vf->pf || f;
+	s->pf.parent = vf->parent;
+	s->pf.domain = vf->domain;
+	s->pf.known = true;
+	s->pf.found = f;
+	return f;
 }
 
 /*
@@ -114,6 +127,12 @@ static struct range widen(struct range r, int bytes)
 	return (struct range){min_int(r.least, bytes), r.most > bytes ? r.most : bytes};
 }
 
+/* Returns true if the functions have one device number on one bus. */
+static bool is_in_slot_of(const struct pv_pci_func *a, const struct pv_pci_func *b)
+{
+	return !((a->bdf ^ b->bdf) & ~7u);
+}
+
 /*
  * Which MPS counts in a device without ARI whose functions have different ones is up to the device: transmitters should
  * use that of the function or the smallest, receivers the largest (PCIe 5.0 2.2.2), and some use the largest for both.
@@ -121,12 +140,16 @@ static struct range widen(struct range r, int bytes)
 static void find_ranges(const struct pv_pci_machine *m, const struct pv_pci_func *f, struct range *sends,
 			struct range *takes)
 {
-	const struct pv_pci_func *other = f->parent && pv_heads_link(f->parent) && !f->is_ari ? f->parent->child : NULL;
+	const struct pv_pci_func *other = f, *end = m->funcs + m->n;
 
 	*sends = (struct range){pv_sends_bytes(m, f), pv_sends_bytes(m, f)};
 	*takes = (struct range){pv_takes_bytes(m, f), pv_takes_bytes(m, f)};
-	for (; other; other = other->sibling) {
-		if (!pv_has_sizes(other) || (other->bdf ^ f->bdf) & ~7u)
+	if (!f->parent || !pv_heads_link(f->parent) || f->is_ari)
+		return;
+	while (other > m->funcs && is_in_slot_of(other - 1, f))
+		other--;
+	for (; other < end && is_in_slot_of(other, f); other++) {
+		if (!pv_has_sizes(other))
 			continue;
 		*sends = widen(*sends, pv_sends_bytes(m, other));
 		*takes = widen(*takes, pv_takes_bytes(m, other));
@@ -165,8 +188,10 @@ static bool has_unequal_functions(const struct pv_pci_machine *m, const struct p
 }
 
 /* Returns the reason why TLPs of the function cannot be judged; NULL: they can. */
-static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_pci_func *f)
+static const char *why_unjudged(struct search *s, const struct pv_pci_func *f)
 {
+	const struct pv_pci_machine *m = s->machine;
+
 	if (f->gone)
 		return "it does not answer";
 	if (f->note && f->note->lacks)
@@ -178,7 +203,7 @@ static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_
 	if (is_passed_through(f))
 		return "this is a guest: sizes of a device that is passed through are virtual; look on the host";
 	if (f->is_vf)
-		return has_pf(m, f) ? NULL : "its PF, whose sizes count, is not in the dump";
+		return has_pf(s, f) ? NULL : "its PF, whose sizes count, is not in the dump";
 	if (f->parent && pv_heads_link(f->parent) && !pv_has_sizes(f))
 		return "it is below a PCIe port, and has no PCI Express capability that could be read";
 	if (!has_port_above(f))
@@ -304,7 +329,7 @@ int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *f
 	for (size_t i = 0; i < m->n; i++) {
 		const struct pv_pci_func *f = &m->funcs[i];
 
-		const char *why = why_unjudged(m, f);
+		const char *why = why_unjudged(&s, f);
 
 		if (why)
 			add_unjudged(found, f, why);

@@ -375,6 +375,7 @@ Test(mps_check, function_0_of_an_ari_device_decides_for_all)
 	"\tCapabilities: [40] Express (v2) " type ", MSI 00\n\t\tDevCap:\tMaxPayload 512 bytes\n" \
 	"\t\tDevCtl:\tMaxPayload " mps " bytes, MaxReadReq 512 bytes\n\n"
 #define PORT(name)     HEADING("00:02.0", "PCI bridge: " name) BUS("01") SIZES("Root Port (Slot-)", "512")
+#define PORT_TO_2      HEADING("00:03.0", "PCI bridge: Example") BUS("02") SIZES("Root Port (Slot-)", "512")
 #define NIC(bdf, name) HEADING(bdf, "Ethernet controller: " name) SIZES("Endpoint", "512")
 #define VF	       NIC("01:02.0", "Intel Corporation Ethernet Virtual Function 700 Series")
 #define QEMU	       PORT("Red Hat, Inc. QEMU PCIe Root port")
@@ -389,6 +390,8 @@ static const struct {
 	{PORT("Example") VF, "0000:01:02.0", "its PF, whose sizes count, is not in the dump"},
 	{VF, "0000:01:02.0", "its PF, whose sizes count, is not in the dump"},
 	{PORT("Example") VF NIC("00:03.0", "Example"), "0000:01:02.0", "its PF"},
+	{PORT("Example") NIC("01:00.0", "Example") VF PORT_TO_2 NIC("02:02.0", "Intel Corporation Virtual Function"),
+	 "0000:02:02.0", "its PF"},
 	{QEMU VF, "0000:01:02.0", "this is a guest"},
 	{QEMU NIC("01:00.0", "Red Hat, Inc. Virtio 1.0 network device"), NULL, NULL},
 	{VMWARE NIC("01:00.0", "Example"), "0000:01:00.0", "this is a guest"},
