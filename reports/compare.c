@@ -161,7 +161,7 @@ static int by_kind(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Where only one run repeats a case, all its rounds are compared with the case of the other, and none is lost. */
+/* If one run repeats a case and the other does not, each round is compared with the case of the other. */
 static void merge(struct pv_comparison *c, const struct pv_case_result **before, const struct pv_case_result **after,
 		  double slower)
 {

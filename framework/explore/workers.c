@@ -195,8 +195,8 @@ static int parse(const char *line, struct pv_explore_drawn *d)
 	d->c = json_object_get(json_object_object_get(o, "case"));
 	d->v.bad = json_object_object_get(o, "type");
 	if (d->v.bad) {
-		snprintf(d->v.type, sizeof(d->v.type), "%s", pv_field_string(o, "type"));
-		pv_utf8_print(d->v.message, sizeof(d->v.message), "%s", pv_field_string(o, "message"));
+		snprintf(d->v.type, sizeof(d->v.type), "%s", pv_json_text(o, "type"));
+		pv_utf8_print(d->v.message, sizeof(d->v.message), "%s", pv_json_text(o, "message"));
 	}
 	return o ? 1 : -EPROTO;
 }

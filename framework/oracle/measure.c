@@ -58,7 +58,7 @@ static void note_wire(struct sums *t, const struct pv_wire *w, bool counts)
 	t->wire_len = w->wire_bytes;
 }
 
-static bool has_read(const struct pv_tlp *tlp)
+static bool completes_read(const struct pv_tlp *tlp)
 {
 	return tlp->kind == PV_TLP_CPLD || tlp->kind == PV_TLP_CPLDLK;
 }
@@ -69,14 +69,14 @@ static bool breaks_off(const struct pv_tlp *tlp, unsigned boundary)
 	unsigned end = (tlp->lower_address & ~3u) + 4u * tlp->length_dw;
 	bool last = tlp->byte_count <= end - tlp->lower_address;
 
-	return has_read(tlp) && !last && end % boundary;
+	return completes_read(tlp) && !last && end % boundary;
 }
 
 static void note_good(struct sums *t, const struct pv_measure_spec *s, const struct pv_wire *w,
 		      const struct pv_tlp *tlp)
 {
 	t->reads += is_read(tlp);
-	t->completions += has_read(tlp);
+	t->completions += completes_read(tlp);
 	t->off_boundary += breaks_off(tlp, s->boundary ? s->boundary : SMALLEST_RCB);
 	if (!t->tlps++)
 		t->first_ps = w->time_ps;

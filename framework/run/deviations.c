@@ -363,8 +363,8 @@ static json_object *find(json_object *deviations, const char *driver, const char
 	for (size_t i = 0; i < length(deviations); i++) {
 		json_object *d = json_object_array_get_idx(deviations, i);
 
-		if (json_object_is_type(d, json_type_object) && !strcmp(pv_field_string(d, "driver"), driver) &&
-		    (message ? matches(pv_field_string(d, "says"), message) : !is_set(d, "sometimes")))
+		if (json_object_is_type(d, json_type_object) && !strcmp(pv_json_text(d, "driver"), driver) &&
+		    (message ? matches(pv_json_text(d, "says"), message) : !is_set(d, "sometimes")))
 			return d;
 	}
 	return NULL;
@@ -387,10 +387,10 @@ void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const c
 
 	/* A case that could not be judged is a known failure only if the entry says so, such as for a guest that hangs.
 	 */
-	if (!d || (out->verdict == PV_ERROR && !*pv_field_string(d, "says")))
+	if (!d || (out->verdict == PV_ERROR && !*pv_json_text(d, "says")))
 		return;
-	const char *id = pv_field_string(d, "id"), *reason = pv_field_string(d, "reason");
-	const char *expired = pv_field_string(d, "expired");
+	const char *id = pv_json_text(d, "id"), *reason = pv_json_text(d, "reason");
+	const char *expired = pv_json_text(d, "expired");
 	if (bad && *expired)
 		expire(out, id, expired);
 	else if (bad)

@@ -11,6 +11,7 @@
 #include "framework/run/protocol.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 
 const char *const pv_interrupted_reruns[] = {"failed", "incomplete", NULL};
 
@@ -163,7 +164,7 @@ static int match(const struct pv_interrupted *run, size_t i, const struct pv_run
 	json_object *was = json_object_array_get_idx(json_object_object_get(run->cases, "cases"), i);
 	char digest[PV_DIGEST_TEXT];
 
-	if (strcmp(pv_field_string(was, "digest"), pv_case_digest(opt, job, digest)))
+	if (strcmp(pv_json_text(was, "digest"), pv_case_digest(opt, job, digest)))
 		return pv_error(e, -ESTALE,
 				"%s:%d: case %s/%s is not what it was when the run began: a report of two plans would "
 				"be of none; start a new run%s%s",

@@ -38,7 +38,7 @@ struct loader {
 
 static char *dup_field(json_object *o, const char *key)
 {
-	return strdup(pv_field_string(o, key));
+	return strdup(pv_json_text(o, key));
 }
 
 /* An array of strings as a NULL-terminated list. */
@@ -98,7 +98,7 @@ static char **properties(json_object *settings)
 		    {"cpu", "host CPU"},
 		    {"revision"},
 		    {"compiler"}};
-	const char *release = pv_field_string(json_object_object_get(settings, "guest"), "release");
+	const char *release = pv_json_text(json_object_object_get(settings, "guest"), "release");
 	char **out = calloc(2 * ARRAY_SIZE(keys) + 6 + 1, sizeof(*out)); /* with two of guests, and one to be added */
 	size_t n = 0;
 
@@ -205,7 +205,7 @@ static bool load_case(struct pv_case_result *c, json_object *o)
 	c->seed = json_object_get_uint64(json_object_object_get(o, "seed"));
 	c->round = (unsigned)pv_field_int(o, "round");
 	c->verifies = dup_list(json_object_object_get(o, "verifies"));
-	if (*pv_field_string(o, "where"))
+	if (*pv_json_text(o, "where"))
 		c->where = dup_field(o, "where");
 	c->roles = dup_list(json_object_object_get(o, "roles"));
 	return c->plan && c->name && c->formerly && c->file && c->verifies && c->roles;
@@ -319,7 +319,7 @@ static void take_rules(struct pv_case_result *c, json_object *list)
 static bool take_verdict(struct loader *l, size_t i, json_object *o)
 {
 	struct pv_case_result *c = &l->run->cases[i];
-	int verdict = pv_verdict_by_name(pv_field_string(o, "verdict"));
+	int verdict = pv_verdict_by_name(pv_json_text(o, "verdict"));
 
 	if (verdict < 0 || l->records[i].judged)
 		return false;
@@ -358,7 +358,7 @@ static bool take_end(struct loader *l, json_object *o)
 {
 	l->ended = true;
 	l->run->interrupted = json_object_get_boolean(json_object_object_get(o, "interrupted"));
-	if (*pv_field_string(o, "why") && !l->run->why)
+	if (*pv_json_text(o, "why") && !l->run->why)
 		l->run->why = dup_field(o, "why");
 	return true;
 }
@@ -393,7 +393,7 @@ static bool take_of_case(struct loader *l, const char *ev, json_object *o)
 static bool take(void *ctx, json_object *o)
 {
 	struct loader *l = ctx;
-	const char *ev = pv_field_string(o, "ev");
+	const char *ev = pv_json_text(o, "ev");
 
 	if (pv_field_int(o, "at_ms") > l->last_ms)
 		l->last_ms = pv_field_int(o, "at_ms");
@@ -446,10 +446,10 @@ static void close_case(struct pv_case_result *c, const struct record *rec, const
 /* "fail (check), scenarios/x.xml:14: message"; the place is left out if the message has it. */
 static void print_problem_head(FILE *f, const struct pv_case_result *c, json_object *o)
 {
-	const char *message = pv_field_string(o, "message");
+	const char *message = pv_json_text(o, "message");
 	int64_t line = pv_field_int(o, "line");
 
-	fprintf(f, "%s (%s)", pv_field_string(o, "verdict"), pv_field_string(o, "type"));
+	fprintf(f, "%s (%s)", pv_json_text(o, "verdict"), pv_json_text(o, "type"));
 	if (strncmp(message, c->file, strlen(c->file)))
 		fprintf(f, ", %s:%lld", c->file, (long long)(line > 0 ? line : c->line));
 	fprintf(f, ": %s\n", message);
@@ -458,7 +458,7 @@ static void print_problem_head(FILE *f, const struct pv_case_result *c, json_obj
 /* Avoids repetition: leaves out text that repeats the message of the case or of the problem. */
 static void print_problem(FILE *f, const struct pv_case_result *c, json_object *o)
 {
-	const char *message = pv_field_string(o, "message"), *text = pv_field_string(o, "text");
+	const char *message = pv_json_text(o, "message"), *text = pv_json_text(o, "text");
 	size_t n = strlen(message);
 
 	if (strcmp(message, c->message))

@@ -213,7 +213,7 @@ static void find_reason(const char *folder, unsigned n, struct pv_error *e)
 /* Makes the result of a run that has none, with what it was to test. */
 static struct pv_run_result *lost_run(json_object *run, const char *folder, const char *why)
 {
-	const char *kernel = pv_field_string(run, "kernel");
+	const char *kernel = pv_json_text(run, "kernel");
 	struct pv_run_result *r = calloc(1, sizeof(*r));
 	char **properties = r ? calloc(2 + 1, sizeof(*properties)) : NULL;
 
@@ -225,8 +225,8 @@ static struct pv_run_result *lost_run(json_object *run, const char *folder, cons
 	const struct {
 		char **to;
 		const char *text;
-	} texts[] = {{&r->target, pv_field_string(run, "target")},
-		     {&r->driver, pv_field_string(run, "driver")},
+	} texts[] = {{&r->target, pv_json_text(run, "target")},
+		     {&r->driver, pv_json_text(run, "driver")},
 		     {&r->folder, folder},
 		     {&r->why, why},
 		     {&r->board, ""},
@@ -269,7 +269,7 @@ static int load_merged(json_object *run, const char *folder, struct pv_run_resul
 /* Sets *out to NULL for a run that has not begun. */
 static int load_run(const char *matrix, json_object *run, struct pv_run_result **out, struct pv_error *e)
 {
-	const char *name = pv_field_string(run, "folder");
+	const char *name = pv_json_text(run, "folder");
 	_autofree_ char *path = NULL, *settings = NULL;
 
 	*out = NULL;

@@ -78,7 +78,7 @@ static bool is_same(const struct pv_merge_parts *m, const char *key)
 /* Keeps the beginning: of several hosts the target is "ssh". */
 static void set_target(json_object *o, const struct pv_merge_parts *m)
 {
-	const char *target = pv_field_string(m->parts[0].settings, "target");
+	const char *target = pv_json_text(m->parts[0].settings, "target");
 	char kind[32];
 
 	if (!is_same(m, "rerun"))
@@ -179,10 +179,10 @@ static void folder_name(const char *old, size_t index, char out[PV_CASE_FOLDER_N
 /* "shard 2/12 on hpc7, ssh:board7". */
 static void add_where(json_object *o, const struct pv_merge_part *p)
 {
-	const char *target = pv_field_string(p->settings, "target");
+	const char *target = pv_json_text(p->settings, "target");
 	_autofree_ char *text = NULL;
 
-	if (asprintf(&text, "shard %u/%u on %s%s%s", p->index, p->count, pv_field_string(p->settings, "hostname"),
+	if (asprintf(&text, "shard %u/%u on %s%s%s", p->index, p->count, pv_json_text(p->settings, "hostname"),
 		     strchr(target, ':') ? ", " : "", strchr(target, ':') ? target : "") >= 0)
 		pv_json_string(o, "where", text);
 }
@@ -200,7 +200,7 @@ static json_object *merged_cases(const struct pv_merge_parts *m)
 
 		if (json_object_deep_copy(was, &o, NULL))
 			return pv_json_put(all);
-		folder_name(pv_field_string(was, "folder"), i, name);
+		folder_name(pv_json_text(was, "folder"), i, name);
 		json_object_object_del(o, "position");
 		pv_json_string(o, "folder", name);
 		add_where(o, p);
@@ -276,7 +276,7 @@ static int copy_attempts(const char *from, const char *to, struct pv_error *e)
 
 static int copy_case(const struct pv_merge_place *at, size_t index, const char *out, struct pv_error *e)
 {
-	const char *old = pv_field_string(pv_merge_case(at->part, at->index), "folder");
+	const char *old = pv_json_text(pv_merge_case(at->part, at->index), "folder");
 	char from[PATH_MAX], to[PATH_MAX], name[PV_CASE_FOLDER_NAME];
 
 	if (!*old || strchr(old, '/') || *old == '.')
@@ -317,7 +317,7 @@ struct rewriter {
 static bool rewrite(void *ctx, json_object *o)
 {
 	struct rewriter *w = ctx;
-	const char *ev = pv_field_string(o, "ev");
+	const char *ev = pv_json_text(o, "ev");
 	int64_t i = json_object_object_get(o, "case") ? pv_field_int(o, "case") : -1;
 
 	if (pv_field_int(o, "at_ms") > w->last_ms)

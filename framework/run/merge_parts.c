@@ -9,6 +9,7 @@
 #include "framework/run/protocol.h"
 #include "framework/run/shard.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 enum { WHOLE_MAX = 1000000 };
 
@@ -37,7 +38,7 @@ static int read_files(struct pv_merge_part *p, struct pv_error *e)
 
 static int read_shard(struct pv_merge_part *p, struct pv_error *e)
 {
-	const char *text = pv_field_string(p->settings, "shard");
+	const char *text = pv_json_text(p->settings, "shard");
 	struct pv_shard shard;
 
 	if (!*text)
@@ -118,7 +119,7 @@ static int check_tested(const struct pv_merge_part *first, const struct pv_merge
 		    {"deviations", "known deviations"},
 		    {"timeout_scale", "timeout scale"},
 		    {"golden", "goldens"}};
-	const char *target = pv_field_string(first->settings, "target"), *is = pv_field_string(p->settings, "target");
+	const char *target = pv_json_text(first->settings, "target"), *is = pv_json_text(p->settings, "target");
 
 	if (!same_kind(target, is))
 		return differ(first, p, "target", target, is, e);
@@ -141,7 +142,7 @@ static int check_tested(const struct pv_merge_part *first, const struct pv_merge
 
 static bool is_other(const struct pv_merge_part *first, const struct pv_merge_part *p, const char *key)
 {
-	return strcmp(pv_field_string(first->settings, key), pv_field_string(p->settings, key)) != 0;
+	return strcmp(pv_json_text(first->settings, key), pv_json_text(p->settings, key)) != 0;
 }
 
 static int check_same(const struct pv_merge_part *first, const struct pv_merge_part *p, struct pv_error *e)
@@ -195,11 +196,11 @@ static int place_case(struct pv_merge_parts *m, const struct pv_merge_part *p, s
 
 	if (at < 0 || (uint64_t)at >= m->n_places)
 		return pv_error(e, -EINVAL, "%s/" PV_CASES_FILE ": case %s: expected a position below %zu, got %lld",
-				p->folder, pv_field_string(c, "case"), m->n_places, (long long)at);
+				p->folder, pv_json_text(c, "case"), m->n_places, (long long)at);
 	struct pv_merge_place *place = &m->places[at];
 	if (place->part)
-		return pv_error(e, -ESTALE, "%s: case %s/%s is in %s, too" BALANCED, p->folder,
-				pv_field_string(c, "plan"), pv_field_string(c, "case"), place->part->folder);
+		return pv_error(e, -ESTALE, "%s: case %s/%s is in %s, too" BALANCED, p->folder, pv_json_text(c, "plan"),
+				pv_json_text(c, "case"), place->part->folder);
 	*place = (struct pv_merge_place){p, index};
 	return 0;
 }
@@ -229,13 +230,13 @@ static int check_digests(const struct pv_merge_parts *m, struct pv_error *e)
 	for (size_t i = 0; i < m->n_places; i++) {
 		json_object *c = pv_merge_case(m->places[i].part, m->places[i].index);
 
-		pv_shard_digests_add(&d, pv_field_string(c, "plan"), pv_field_string(c, "case"),
-				     (unsigned)pv_field_int(c, "round"), pv_field_string(c, "digest"));
+		pv_shard_digests_add(&d, pv_json_text(c, "plan"), pv_json_text(c, "case"),
+				     (unsigned)pv_field_int(c, "round"), pv_json_text(c, "digest"));
 	}
 	pv_shard_digest_text(d.selection, selection);
 	pv_shard_digest_text(d.plans, plans);
-	if (!strcmp(selection, pv_field_string(first->settings, "shard_selection")) &&
-	    !strcmp(plans, pv_field_string(first->settings, "shard_plans")))
+	if (!strcmp(selection, pv_json_text(first->settings, "shard_selection")) &&
+	    !strcmp(plans, pv_json_text(first->settings, "shard_plans")))
 		return 0;
 	return pv_error(e, -ESTALE,
 			"the cases of the shards are not those that were divided: a " PV_CASES_FILE " was changed");

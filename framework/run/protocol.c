@@ -105,11 +105,6 @@ const char *pv_event_name(enum pv_event_kind kind)
 	return events[kind].name;
 }
 
-const char *pv_field_string(json_object *o, const char *key)
-{
-	return pv_json_text(o, key);
-}
-
 int64_t pv_field_int(json_object *o, const char *key)
 {
 	json_object *v = json_object_object_get(o, key);
@@ -172,7 +167,7 @@ static int parse_checked(const char *line, size_t n, enum pv_event_kind *kind, j
 	int k = -1, err = 0;
 	if (!json_object_is_type(o, json_type_object))
 		err = pv_error(e, -EPROTO, "a line is not a JSON object");
-	else if ((k = find_kind(pv_field_string(o, "ev"))) < 0)
+	else if ((k = find_kind(pv_json_text(o, "ev"))) < 0)
 		err = pv_error(e, -EPROTO, "a line is not a known event");
 	else
 		err = check_fields(o, k, e);

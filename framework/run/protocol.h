@@ -53,8 +53,7 @@ const char *pv_event_name(enum pv_event_kind kind);
  */
 int pv_event_parse(const char *line, size_t n, enum pv_event_kind *kind, json_object **out, struct pv_error *e);
 
-/* Fields; absent ones are "" and 0. */
-const char *pv_field_string(json_object *o, const char *key);
+/* Returns an integer that is a member of an event; 0: it is missing. */
 int64_t pv_field_int(json_object *o, const char *key);
 
 /* ---- the case message ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 #include "framework/util/utf8.h"
 #include "reports/xmltext.h"
 
@@ -67,21 +68,21 @@ static int add_step(struct pv_transcript *t, json_object *event, struct pv_error
 		return pv_error(e, -EPROTO, "more than %d steps", STEPS_MAX);
 	t->step = (int)pv_field_int(event, "n");
 	t->step_line = (int)pv_field_int(event, "line");
-	copy_line(t->step_kind, sizeof(t->step_kind), pv_field_string(event, "kind"));
+	copy_line(t->step_kind, sizeof(t->step_kind), pv_json_text(event, "kind"));
 	return 0;
 }
 
 static int add_problem(struct pv_transcript *t, json_object *event, struct pv_error *e)
 {
-	const char *message = pv_field_string(event, "message");
+	const char *message = pv_json_text(event, "message");
 
-	t->problem_bytes += strlen(message) + strlen(pv_field_string(event, "text"));
+	t->problem_bytes += strlen(message) + strlen(pv_json_text(event, "text"));
 	if (++t->n_problems > PROBLEMS_MAX || t->problem_bytes > PROBLEM_BYTES_MAX)
 		return pv_error(e, -EPROTO, "too many problems for one case: %zu with %zu bytes", t->n_problems,
 				t->problem_bytes);
-	int verdict = pv_verdict_by_name(pv_field_string(event, "verdict"));
+	int verdict = pv_verdict_by_name(pv_json_text(event, "verdict"));
 	struct pv_outcome *first = &t->first[verdict];
-	const char *type = pv_field_string(event, "type");
+	const char *type = pv_json_text(event, "type");
 	t->tainted |= !strcmp(type, "taint");
 	if (!*first->type)
 		pv_outcome_set(first, verdict, *type ? type : "check", "%s", message);
@@ -91,7 +92,7 @@ static int add_problem(struct pv_transcript *t, json_object *event, struct pv_er
 static int add_done(struct pv_transcript *t, json_object *event, struct pv_error *e)
 {
 	t->done = true;
-	t->verdict = pv_verdict_by_name(pv_field_string(event, "verdict"));
+	t->verdict = pv_verdict_by_name(pv_json_text(event, "verdict"));
 	t->checks = pv_field_int(event, "checks");
 	return 0;
 }

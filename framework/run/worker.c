@@ -171,7 +171,7 @@ static void journal_event(struct pv_worker *w, const struct pv_worker_env *env, 
 /* A check that passed reports its findings, by which runs can be compared. */
 static void keep_figures(struct pv_worker *w, enum pv_event_kind kind, json_object *event)
 {
-	const char *message = pv_field_string(event, "message");
+	const char *message = pv_json_text(event, "message");
 
 	if (kind == PV_EV_DONE)
 		w->sim_ns = pv_field_int(event, "sim_ns");
@@ -217,7 +217,7 @@ static void take_line(struct pv_worker *w, const struct pv_worker_env *env, cons
 		keep_rule(w, kind, event);
 	}
 	if (!err && kind == PV_EV_LOG)
-		pv_case_folder_log_line(&w->folder, pv_field_string(event, "level"), pv_field_string(event, "text"));
+		pv_case_folder_log_line(&w->folder, pv_json_text(event, "level"), pv_json_text(event, "text"));
 	if (!err && kind == PV_EV_DONE && w->state == PV_WORKER_RUNS)
 		w->deadline_ms = pv_now_ms() + grace_ms(env);
 	json_object_put(event);

@@ -259,6 +259,18 @@ static void expect_in(const char *text, const char *part)
 	cr_expect_not_null(strstr(text, part), "expected '%s' in:\n%s", part, text);
 }
 
+/* The caller frees it. */
+static char *printed(void)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	pv_comparison_print(&c, false, f);
+	fclose(f);
+	return text;
+}
+
 Test(compare, each_count_is_its_own)
 {
 	struct pv_run_result *before, *after;
@@ -267,9 +279,7 @@ Test(compare, each_count_is_its_own)
 	size_t n;
 
 	compare_counted(&before, &after);
-	FILE *f = open_memstream(&text, &n);
-	pv_comparison_print(&c, false, f);
-	fclose(f);
+	text = printed();
 	expect_in(text, "; 6 passed, 15 failed, 10 errors, 12 skipped\n");
 	expect_in(text, "; 12 passed, 1 failed, 4 errors, 25 skipped\n");
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds) && kinds[k].title; k++) {
@@ -325,9 +335,7 @@ Test(compare, planted_defects_are_named)
 	cr_expect_str_eq(pv_run_tested(after, tested, sizeof(tested)),
 			 "target model, driver reference, planted defects: ptt-drop-record dwc-wrong-lane");
 	cr_assert_eq(pv_compare(before, after, 2, &c), 0);
-	FILE *f = open_memstream(&text, &n);
-	pv_comparison_print(&c, false, f);
-	fclose(f);
+	text = printed();
 	expect_in(text, "driver reference, version 0.1.0; 0 passed");
 	expect_in(text, "driver reference, version 0.1.0, planted defects: ptt-drop-record dwc-wrong-lane; 0 passed");
 	free(text);
@@ -363,16 +371,13 @@ Test(compare, a_renamed_case_is_the_same_case)
 		struct pv_run_result *old = run_with("a[n=1,m=2]@nic0=0000:01:00.0", NULL);
 		struct pv_run_result *now = run_with("a[n=1]@nic0=0000:01:00.0", "a[n=1,m=2]");
 		char *text = NULL;
-		size_t n;
 
 		cr_assert_geq(pv_run_rename_as(now, old), 0);
 		cr_assert_geq(pv_run_rename_as(old, now), 0);
 		pv_comparison_free(&c);
 		cr_assert_eq(pv_compare(back ? now : old, back ? old : now, 2, &c), 0);
 		cr_expect_eq(c.n, 0);
-		FILE *f = open_memstream(&text, &n);
-		pv_comparison_print(&c, false, f);
-		fclose(f);
+		text = printed();
 		expect_in(text, back ? "\nRenamed, and compared (1)\n  p/a[n=1]@nic0=0000:01:00.0 is now "
 				       "a[n=1,m=2]@nic0=0000:01:00.0\n"
 				     : "\nRenamed, and compared (1)\n  p/a[n=1,m=2]@nic0=0000:01:00.0 is now "
@@ -434,9 +439,7 @@ Test(compare, of_many_renamed_cases_some_are_shown)
 	}
 	cr_assert_geq(pv_run_rename_as(old, now), 0);
 	cr_assert_eq(pv_compare(old, now, 2, &c), 0);
-	FILE *f = open_memstream(&text, &n);
-	pv_comparison_print(&c, false, f);
-	fclose(f);
+	text = printed();
 	expect_in(text, "\nRenamed, and compared (12)\n  p/old-0 is now new-0\n");
 	expect_in(text, "  p/old-9 is now new-9\n  and 2 more\n");
 	free(text);

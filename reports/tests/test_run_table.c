@@ -98,7 +98,7 @@ Test(run_table, a_row_differs_by_its_verdicts)
 	cr_expect_eq(t.count[PV_ROW_differ], 7);
 }
 
-/* Of two rounds the first is the case of the others, and the second differs from it or not. */
+/* The first of two rounds is the case of the other runs. The second one has a row of its own. */
 Test(run_table, a_run_without_rounds_has_the_first)
 {
 	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");

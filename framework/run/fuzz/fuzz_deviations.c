@@ -9,6 +9,7 @@
 #include "framework/run/protocol.h"
 #include "framework/util/fuzz/folder.h"
 #include "framework/util/glob.h"
+#include "framework/util/json.h"
 
 static const struct pv_tested tested = {
 	.target = "qemu", .driver = "kernel", .release = "6.12.90", .kernel = "fast", .today = "2026-11-27"};
@@ -42,7 +43,7 @@ static bool says(json_object *entry, const char *message)
 {
 	regex_t re;
 
-	fuzz_check(!regcomp(&re, pv_field_string(entry, "says"), REG_EXTENDED | REG_NOSUB));
+	fuzz_check(!regcomp(&re, pv_json_text(entry, "says"), REG_EXTENDED | REG_NOSUB));
 	bool found = !regexec(&re, message, 0, NULL, 0);
 	regfree(&re);
 	return found;
@@ -67,11 +68,11 @@ static void check_verdicts(json_object *list, const char *message)
 	for (size_t i = 0; i < (list ? json_object_array_length(list) : 0); i++) {
 		json_object *entry = json_object_array_get_idx(list, i);
 
-		fuzz_check(*pv_field_string(entry, "id") && *pv_field_string(entry, "reason"));
+		fuzz_check(*pv_json_text(entry, "id") && *pv_json_text(entry, "reason"));
 		first = !first && says(entry, as_is.message) ? entry : first;
 		always |= !json_object_get_boolean(json_object_object_get(entry, "sometimes"));
 	}
-	bool expired = first && *pv_field_string(first, "expired");
+	bool expired = first && *pv_json_text(first, "expired");
 	fuzz_check((other.verdict == PV_SKIP) == (first && !expired));
 	fuzz_check(!strcmp(other.type, expired ? "known-failure-expired" : first ? "known-failure" : "check"));
 	fuzz_check(first || !strcmp(other.message, as_is.message));

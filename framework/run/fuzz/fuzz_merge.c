@@ -12,6 +12,7 @@
 #include "framework/run/merge.h"
 #include "framework/run/protocol.h"
 #include "framework/util/fuzz/folder.h"
+#include "framework/util/json.h"
 
 enum { SHARDS = 2 };
 
@@ -85,8 +86,8 @@ static bool has_passed(char *journal, size_t index)
 		json_object *o = json_tokener_parse(line), *number = json_object_object_get(o, "case");
 
 		passed = json_object_is_type(o, json_type_object) && number &&
-			 pv_field_int(o, "case") == (int64_t)index && !strcmp(pv_field_string(o, "ev"), "verdict") &&
-			 !strcmp(pv_field_string(o, "verdict"), "pass");
+			 pv_field_int(o, "case") == (int64_t)index && !strcmp(pv_json_text(o, "ev"), "verdict") &&
+			 !strcmp(pv_json_text(o, "verdict"), "pass");
 		json_object_put(o);
 	}
 	return passed;
