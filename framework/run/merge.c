@@ -322,8 +322,10 @@ static bool rewrite(void *ctx, json_object *o)
 
 	if (pv_field_int(o, "at_ms") > w->last_ms)
 		w->last_ms = pv_field_int(o, "at_ms");
+	if (!strcmp(ev, "end") || !strcmp(ev, "resume"))
+		return true;
 	if (i < 0 || (uint64_t)i >= w->n)
-		return !strcmp(ev, "end") || !strcmp(ev, "resume");
+		return false;
 	_autofree_ char *name = strdup(ev);
 	if (!name)
 		w->journal.err = -ENOMEM;
