@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "framework/cli/commands.h"
@@ -59,6 +60,30 @@ static void keep_closed_streams(void)
 			abort();
 }
 
+/*
+ * Opens pipes among the standard streams again. O_NONBLOCK belongs to an open file: ssh sets it on a pipe that it
+ * shares with us, as in CI, and our writes would fail while the pipe is full. Others cannot change an open file of our
+ * own.
+ */
+static void open_own_pipes(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		char path[sizeof("/proc/self/fd/0")];
+		struct stat st;
+
+		if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		/* O_NONBLOCK: fails where the other end is closed, and waits otherwise. */
+		int own = open(path, (fcntl(fd, F_GETFL) & O_ACCMODE) | O_NONBLOCK | O_CLOEXEC);
+		if (own < 0)
+			continue;
+		if (!fcntl(own, F_SETFL, 0))
+			dup2(own, fd);
+		close(own);
+	}
+}
+
 static int print_command_help(const struct pv_command *c, int argc, char **argv)
 {
 	char option[] = "--help", *words[] = {argv[0], argc > 1 ? argv[1] : option, option, NULL};
@@ -69,6 +94,7 @@ static int print_command_help(const struct pv_command *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	keep_closed_streams();
+	open_own_pipes();
 	/* A limit of file sizes acts like a full disk: the write fails with an error. */
 	signal(SIGXFSZ, SIG_IGN);
 	/* Inherited as ignored, it would take the status of children. */
