@@ -12,6 +12,7 @@
 #include "framework/history/history_internal.h"
 #include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 #include "framework/util/hash.h"
 
 /* application_id is "pcEv", which file(1) shows */
@@ -140,6 +141,8 @@ static int open_file(struct pv_history *h, const char *path, bool create, struct
 {
 	int flags = create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
 
+	if (create && pv_path_is_foreign(path))
+		return pv_error(e, -EPERM, "%s: cannot be written: " PV_FOREIGN_LINK, path);
 	if (sqlite3_open_v2(path, &h->db, flags, NULL) != SQLITE_OK)
 		return pv_history_error(h, create ? "cannot be made" : "cannot be read", e);
 	sqlite3_busy_timeout(h->db, WAIT_MS);

@@ -44,63 +44,98 @@ static int folder_of(const char *path, char *out, size_t size)
 
 /* ---- links and folders of others ---- */
 
-bool pv_path_is_foreign(const char *path)
+/* Of another user, in a world-writable folder that is not theirs. */
+static bool is_foreign(const char *name)
 {
-	char name[PATH_MAX], folder[PATH_MAX];
+	char folder[PATH_MAX];
 	struct stat st, around;
-	int n = snprintf(name, sizeof(name), "%s", path);
 
-	while (n > 1 && n < PATH_MAX && name[n - 1] == '/')
-		name[--n] = 0;
 	if (lstat(name, &st) || folder_of(name, folder, sizeof(folder)) || stat(folder, &around))
 		return false;
 	return around.st_mode & S_IWOTH && st.st_uid != geteuid() && st.st_uid != around.st_uid;
 }
 
-/* `path` becomes what the link there says. */
-static int follow(char *path, size_t size)
+/* Moves the first component of `left` to the end of `done`. Returns the length of `done` without that component. */
+static int take_component(char *left, char *done, size_t size, size_t *before)
 {
-	char text[PATH_MAX], folder[PATH_MAX];
-	ssize_t n = readlink(path, text, sizeof(text) - 1);
-	int err = n < 0 ? -errno : folder_of(path, folder, sizeof(folder));
+	size_t slashes = strspn(left, "/"), n = strcspn(left + slashes, "/"), at = strlen(done);
 
-	if (err)
-		return err;
+	if (at + n + 2 > size)
+		return -ENAMETOOLONG;
+	if (slashes && (!at || done[at - 1] != '/'))
+		done[at++] = '/';
+	memcpy(done + at, left + slashes, n);
+	done[at + n] = 0;
+	memmove(left, left + slashes + n, strlen(left + slashes + n) + 1);
+	*before = at;
+	return 0;
+}
+
+/* Puts the text of the link `done` before the rest of the path. */
+static int take_link(char *left, char *done, size_t size, size_t before)
+{
+	char text[PATH_MAX], rest[PATH_MAX];
+	ssize_t n = readlink(done, text, sizeof(text) - 1);
+
+	if (n < 0)
+		return -errno;
 	text[n] = 0;
-	int len = *text == '/' ? snprintf(path, size, "%s", text) : snprintf(path, size, "%s/%s", folder, text);
-	return (size_t)len < size ? 0 : -ENAMETOOLONG;
+	done[*text == '/' ? 0 : before] = 0;
+	snprintf(rest, sizeof(rest), "%s", left);
+	return (size_t)snprintf(left, size, "%s%s", text, rest) < size ? 0 : -ENAMETOOLONG;
 }
 
 /*
- * Follows symbolic links to the real destination. -EPERM for a link of another user in a world-writable folder, as the
- * kernel does with fs.protected_symlinks, which realpath(3) ignores.
+ * Follows all symbolic links, as the kernel does with fs.protected_symlinks, which realpath(3) ignores: -EPERM for a
+ * link of another user in a world-writable folder. A path that does not exist is followed as far as it does. `done` has
+ * PATH_MAX bytes.
  */
-static int final_path(const char *path, char **out)
+static int follow(const char *path, char *done)
 {
-	char at[PATH_MAX];
+	char left[PATH_MAX];
 	struct stat st;
-	int err = 0;
+	int err = (size_t)snprintf(left, sizeof(left), "%s", path) < sizeof(left) ? 0 : -ENAMETOOLONG;
 
-	if ((size_t)snprintf(at, sizeof(at), "%s", path) >= sizeof(at))
-		return -ENAMETOOLONG;
-	for (unsigned links = 0; !err && !lstat(at, &st) && S_ISLNK(st.st_mode); links++) {
-		if (pv_path_is_foreign(at))
+	*done = 0;
+	for (unsigned links = 0; !err && *left;) {
+		size_t before;
+
+		err = take_component(left, done, PATH_MAX, &before);
+		if (err || lstat(done, &st) || !S_ISLNK(st.st_mode))
+			continue;
+		if (is_foreign(done))
 			return -EPERM;
 		/* The text of /proc/self/fd/1 is no path. */
-		if (!stat(at, &st) && !S_ISREG(st.st_mode))
+		if (!*left && !stat(done, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 			break;
-		err = links < LINKS_MAX ? follow(at, sizeof(at)) : -ELOOP;
+		err = links++ < LINKS_MAX ? take_link(left, done, sizeof(left), before) : -ELOOP;
 	}
-	*out = err ? NULL : strdup(at);
+	return err;
+}
+
+bool pv_path_is_foreign(const char *path)
+{
+	char name[PATH_MAX], done[PATH_MAX];
+	int n = snprintf(name, sizeof(name), "%s", path);
+
+	while (n > 1 && n < PATH_MAX && name[n - 1] == '/')
+		name[--n] = 0;
+	return is_foreign(name) || follow(path, done) == -EPERM;
+}
+
+static int final_path(const char *path, char **out)
+{
+	char done[PATH_MAX];
+	int err = follow(path, done);
+
+	*out = err ? NULL : strdup(done);
 	return err || *out ? err : -ENOMEM;
 }
 
 static int unwritable(struct pv_error *e, const char *path, int err)
 {
 	return pv_error(e, err, "%s: cannot be written: %s", path,
-			err == -EPERM && pv_path_is_foreign(path)
-				? "it is a link of another user's in a folder that everybody may write to"
-				: strerror(-err));
+			err == -EPERM && pv_path_is_foreign(path) ? PV_FOREIGN_LINK : strerror(-err));
 }
 
 /* ---- beside it ---- */
@@ -366,6 +401,8 @@ int pv_mkdir_all(const char *path, mode_t mode)
 
 	if (!len || len >= sizeof(part))
 		return len ? -ENAMETOOLONG : -ENOENT;
+	if (pv_path_is_foreign(path))
+		return -EPERM;
 	for (size_t i = 1; i <= len; i++) {
 		if (path[i] && path[i] != '/')
 			continue;

@@ -41,10 +41,13 @@ int pv_new_file_keep(struct pv_new_file *f, struct pv_error *e);
 void pv_new_file_drop(struct pv_new_file *f);
 
 /*
- * Returns true if this file, folder or link belongs to another user, in a world-writable folder that is not theirs:
- * they may have put it there on purpose. The rule of fs.protected_symlinks (Documentation/admin-guide/sysctl/fs.rst).
+ * Returns true if this file, folder or link, or a link on the way to it, belongs to another user, in a world-writable
+ * folder that is not theirs: they may have put it there on purpose. The rule of fs.protected_symlinks
+ * (Documentation/admin-guide/sysctl/fs.rst).
  */
 bool pv_path_is_foreign(const char *path);
+/* For messages about such a path. */
+#define PV_FOREIGN_LINK "it is, or lies behind, a link of another user's in a folder that everybody may write to"
 
 /* Reports early what pv_file_write() would report: tries to create a file beside `path`, and removes it. */
 int pv_file_check_writable(const char *path, struct pv_error *e);
@@ -59,7 +62,7 @@ int pv_file_open(const char *path);
  */
 int pv_file_read(const char *path, size_t max, char **out, size_t *n, struct pv_error *e);
 
-/* Like `mkdir -p`. Returns 0 if the folder exists. */
+/* Like `mkdir -p`. Returns 0 if the folder exists; -EPERM if it is foreign, as above. */
 int pv_mkdir_all(const char *path, mode_t mode);
 
 /* Like `rm -r` without following symbolic links. Returns 0 if there is nothing. */

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
 static char scratch[64];
@@ -150,8 +151,8 @@ Test(file, foreign_links_are_not_followed)
 			     lchown("shared/b.xml", 1234, 1234),
 		     0);
 	cr_expect_eq(pv_file_write("shared/a.xml", "x", 1, &e), -EPERM);
-	cr_expect_str_eq(e.text, "shared/a.xml: cannot be written: it is a link of another user's in a folder that "
-				 "everybody may write to");
+	cr_expect_str_eq(e.text, "shared/a.xml: cannot be written: it is, or lies behind, a link of another user's "
+				 "in a folder that everybody may write to");
 	cr_expect_eq(pv_file_check_writable("shared/a.xml", &e), -EPERM);
 	cr_expect_eq(pv_file_write("shared/b.xml", "x", 1, &e), -EPERM);
 	cr_expect_eq(pv_file_write("c.xml", "x", 1, &e), -EPERM, "a link of ours to one of theirs");
@@ -164,6 +165,58 @@ Test(file, foreign_links_are_not_followed)
 	cr_assert_eq(lchown("shared", 0, 0) || chmod("shared", 0755), 0);
 	put("shared/a.xml", "alone"); /* in a folder where nobody else can write */
 	expect_content("ours.xml", "alone");
+}
+
+/* Also on the way to a file or a folder, and behind a link of ours. */
+Test(file, foreign_links_to_folders_are_not_followed)
+{
+	struct pv_error e = {0};
+
+	if (geteuid())
+		cr_skip_test("not root, who can make links of others");
+	cr_assert_eq(mkdir("ours", 0777) || mkdir("shared", 0777) || chmod("shared", 01777) ||
+			     symlink("../ours", "shared/a") || lchown("shared/a", 1234, 1234) ||
+			     symlink("shared/a", "b") || symlink("b/deep", "c") || symlink("../ours", "shared/d"),
+		     0);
+	static const char *const theirs[] = {"shared/a", "shared/a/", "shared//a/x", "shared/../shared/a/x",
+					     "b/x",	 "b/x/y",     "c",	     "./c/y"};
+	for (size_t i = 0; i < ARRAY_SIZE(theirs); i++) {
+		cr_expect(pv_path_is_foreign(theirs[i]), "%s", theirs[i]);
+		cr_expect_eq(pv_mkdir_all(theirs[i], 0777), -EPERM, "%s", theirs[i]);
+	}
+	cr_expect_eq(pv_file_write("shared/a/x", "x", 1, &e), -EPERM);
+	cr_expect(strstr(e.text, "shared/a/x: cannot be written: it is, or lies behind, a link of another user's"),
+		  "%s", e.text);
+	cr_expect_eq(pv_file_check_writable("b/x", &e), -EPERM);
+	cr_expect_eq(entries(), 4, "something was made");
+	cr_expect_not(pv_path_is_foreign("shared/d/x"));
+	cr_expect_eq(pv_mkdir_all("shared/d/x/y", 0777), 0);
+	put("shared/d/x/y/z", "z");
+	expect_content("ours/x/y/z", "z");
+}
+
+/* As the kernel: 40 links, links to links, to "..", with slashes at both ends, and those that go round. */
+Test(file, links_of_ours_are_followed)
+{
+	char name[32], to[32];
+	struct pv_error e = {0};
+
+	cr_assert_eq(mkdir("a", 0777) || mkdir("a/b", 0777) || symlink("a/b/", "to_b") ||
+			     symlink("../../a//b/..", "a/b/up") || symlink("round", "round"),
+		     0);
+	put("to_b/up/b/file", "x");
+	expect_content("a/b/file", "x");
+	put("to_b/../file", "y");
+	expect_content("a/file", "y");
+	cr_expect_eq(pv_file_write("round/file", "x", 1, &e), -ELOOP);
+	for (int i = 0; i < 41; i++) {
+		snprintf(name, sizeof(name), "l%d", i);
+		snprintf(to, sizeof(to), i ? "l%d" : "file", i - 1);
+		cr_assert_eq(symlink(to, name), 0);
+	}
+	put("l39", "far");
+	expect_content("file", "far");
+	cr_expect_eq(pv_file_write("l40", "x", 1, &e), -ELOOP);
 }
 
 Test(file, unwritable_paths_are_found_before)

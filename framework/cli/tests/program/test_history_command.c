@@ -3,8 +3,10 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "framework/cli/tests/program/program.h"
+#include "framework/util/cleanup.h"
 
 static void set_up(void)
 {
@@ -41,6 +43,30 @@ Test(history, mistakes_are_2)
 
 	program_expect_all(rows, sizeof(rows) / sizeof(*rows));
 	cr_expect_not(exists("none.db"));
+}
+
+/* A link of another user in a folder like /tmp: the database would be made, or changed, where it leads. */
+Test(history, links_of_others_are_not_followed)
+{
+	if (geteuid())
+		cr_skip_test("not root, who can make links of others");
+	cr_assert_eq(
+		program_script(
+			"mkdir -m 1777 shared; cd shared; ln -s ../new.db new; ln -s ../lab.db old; ln -s ../runs sub\n"
+			"chown -h 1234:1234 new old sub; cksum ../lab.db >../before"),
+		0, "%s", output);
+	static const struct program_row rows[] = {
+		{"history add shared/new runs/3", 2, "",
+		 "shared/new: cannot be written: it is, or lies behind, a link"},
+		{"history add shared/old runs/3", 2, "",
+		 "shared/old: cannot be written: it is, or lies behind, a link"},
+		{"history add shared/sub/new runs/3", 2, "",
+		 "shared/sub/new: cannot be written: it is, or lies behind"},
+	};
+
+	program_expect_all(rows, ARRAY_SIZE(rows));
+	cr_expect_eq(program_script("cksum lab.db | sed 's/lab/..\\/lab/' | cmp - before"), 0, "%s", output);
+	cr_expect(!exists("new.db") && !exists("runs/new"));
 }
 
 Test(history, help_fits)

@@ -74,6 +74,19 @@ Test(submit, mistakes_are_2_and_submit_nothing)
 	free(told);
 }
 
+Test(submit, links_of_others_are_not_followed)
+{
+	if (geteuid())
+		cr_skip_test("not root, who can make links of others");
+	cr_assert_eq(
+		program_script(
+			"mkdir -m 1777 shared; mkdir ours; ln -s ../ours shared/out; chown -h 1234:1234 shared/out"),
+		0);
+	cr_expect_eq(pcieval("submit -N 2 -o shared/out p.xml"), 2);
+	expect_output("shared/out: cannot be made: Operation not permitted");
+	cr_expect_neq(rmdir("ours"), -1, "something was written");
+}
+
 Test(submit, help_fits)
 {
 	program_expect_help("submit");
