@@ -330,9 +330,10 @@ void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal
 		print_plans(r, style->colour, out);
 	if (style->verbose)
 		print_slowest(r, out);
-	if (!style->quiet)
+	bool nothing = pv_run_exit(r) == PV_EXIT_SKIPPED;
+	if (!style->quiet || nothing)
 		print_skipped(r, out);
 	print_totals(r, style->colour, out);
-	if (pv_run_exit(r) == PV_EXIT_SKIPPED)
+	if (nothing)
 		fputs("nothing was judged: every case was skipped\n", out);
 }

@@ -409,6 +409,10 @@ Test(control, a_run_that_judged_nothing_says_so)
 	expect_output("\ntested: target model, driver reference\n");
 	expect_output("nothing was judged: every case was skipped\n");
 	cr_expect_eq(program_script("grep -q 'SKIPPED' r.html"), 0);
+	cr_expect_eq(program_script("sed 's/name=\"slow\"/name=\"skip\"/' " PLAN " >skips.xml; "
+				    "\"$pcieval\" run --quiet --name 'skip*' skips.xml"),
+		     4, "%s", output);
+	expect_output("skipped\n     2  ");
 	cr_expect_eq(program_script("sed -i 's/\"type\":\"target\"/\"type\":\"known-failure\"/' r/journal.jsonl; "
 				    "\"$pcieval\" report r"),
 		     0, "%s", output);
