@@ -2,6 +2,7 @@
 /* Finds the reports in a board's kernel log that concern the case. */
 #include "framework/board/kernel_log.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,10 +44,27 @@ static bool names_driver(const char *line, size_t n)
 	return false;
 }
 
+/* Not as a part of another word: 10000:00:10.0 is another function. */
+static bool has_word(const char *line, size_t n, const char *word)
+{
+	const char *end = line + n, *at = line;
+	size_t length = strlen(word);
+
+	while ((at = memmem(at, (size_t)(end - at), word, length))) {
+		const char *behind = at + length;
+
+		if ((at == line || !isalnum((unsigned char)at[-1])) &&
+		    (behind == end || !isalnum((unsigned char)*behind)))
+			return true;
+		at = behind;
+	}
+	return false;
+}
+
 static bool names_function(const char *line, size_t n, const struct pv_topology *plan)
 {
 	for (size_t i = 0; plan && i < plan->n; i++)
-		if (has(line, n, pv_bdf_name(plan->nodes[i].bdf).s))
+		if (has_word(line, n, pv_bdf_name(plan->nodes[i].bdf).s))
 			return true;
 	return false;
 }
@@ -87,9 +105,16 @@ static void judge_report(const char *line, size_t line_n, size_t report_n, enum 
 			(int)line_n, line);
 }
 
-static bool is_aer(const char *line, size_t n)
+/*
+ * As Linux 6.12 says it: aer_print_error() and aer_isr_one_error(); pci_print_aer() and cper_print_pcie() for what
+ * firmware handles (APEI); dpc_process_error().
+ */
+static bool is_pcie_error(const char *line, size_t n)
 {
-	return has(line, n, "PCIe Bus Error: ") || (has(line, n, "AER: ") && has(line, n, " error"));
+	return has(line, n, "PCIe Bus Error: ") || (has(line, n, "AER: ") && has(line, n, " error")) ||
+	       has(line, n, "AER: aer_status: ") ||
+	       (has(line, n, "[Hardware Error]: ") && has(line, n, " device_id: ")) ||
+	       has(line, n, "DPC: containment event");
 }
 
 /* Each error has several lines in the log. Only the first one is reported; the artefact has all of them. */
@@ -101,7 +126,7 @@ static void judge_errors(const char *text, size_t n, const struct pv_topology *p
 
 	for (size_t len; text < end; text += len + (text + len < end)) {
 		len = line_length(text, end);
-		if (!is_aer(text, len))
+		if (!is_pcie_error(text, len))
 			continue;
 		_autofree_ char *line = strndup(text, len);
 		if (!names_function(text, len, plan))

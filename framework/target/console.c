@@ -23,6 +23,14 @@ static const struct mark marks[] = {
 	{"Kernel BUG at ", PV_TROUBLE_OOPS, END_TRACE},
 	{"Internal error: ", PV_TROUBLE_OOPS, END_TRACE},
 	{"Unable to handle kernel ", PV_TROUBLE_OOPS, END_TRACE},
+	/* x86: die() of Linux 6.10 and later, and before it */
+	{"BUG: kernel NULL pointer dereference", PV_TROUBLE_OOPS, END_TRACE},
+	{"BUG: unable to handle ", PV_TROUBLE_OOPS, END_TRACE},
+	{"Oops: ", PV_TROUBLE_OOPS, END_TRACE},
+	{"general protection fault, ", PV_TROUBLE_OOPS, END_TRACE}, /* of a program: "general protection fault ip:" */
+	{"general protection fault: ", PV_TROUBLE_OOPS, END_TRACE},
+	{"divide error: ", PV_TROUBLE_OOPS, END_TRACE},
+	{"invalid opcode: ", PV_TROUBLE_OOPS, END_TRACE},
 	{"BUG: KASAN: ", PV_TROUBLE_REPORT, RULER},
 	{"BUG: ", PV_TROUBLE_REPORT, NULL}, /* sleeping in atomic context, scheduling while atomic, lockup ... */
 	{"BUG kmalloc-", PV_TROUBLE_REPORT, NULL},
@@ -103,7 +111,7 @@ static size_t report_length(const char *from, const char *end, const struct mark
 
 		if (!mark->end && (opens || (trace && !is_indented(at, n))))
 			break;
-		trace |= has(at, n, "Call trace:");
+		trace |= has(at, n, "Call trace:") || has(at, n, "Call Trace:"); /* arm64, x86 */
 		last = mark->end && has(at, n, mark->end);
 		at += n + (at + n < end);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "framework/board/kernel_log.h"
+#include "framework/util/cleanup.h"
 
 static char told[512], *noted;
 
@@ -92,6 +93,23 @@ Test(kernel_log, an_oops_of_others_leaves_nothing_to_judge)
 		"kernel: Internal error: Oops: 96000004 [#1] SMP|");
 }
 
+Test(kernel_log, an_oops_of_x86)
+{
+	cr_expect_str_eq(
+		judge("[  1.0] Oops: general protection fault, probably for non-canonical address 0xdead: 0000 [#1] "
+		      "SMP\n"
+		      "[  1.0] RIP: 0010:cxl_pmu_event_start+0x42/0x150 [cxl_pmu]\n"
+		      "[  1.0] Call Trace:\n[  1.0]  <TASK>\n[  1.0] ---[ end trace 0000000000000000 ]---\n"),
+		"kernel: Oops: general protection fault, probably for non-canonical address 0xdead: 0000 [#1] SMP|");
+	cr_expect_str_eq(judge("[  1.0] BUG: kernel NULL pointer dereference, address: 0000000000000008\n"
+			       "[  1.0] Oops: Oops: 0000 [#1] SMP\n[  1.0] RIP: 0010:nvme_irq+0x42/0x150 [nvme]\n"
+			       "[  1.0] ---[ end trace 0000000000000000 ]---\n"),
+			 "guest: BUG: kernel NULL pointer dereference, address: 0000000000000008|");
+	cr_expect_str_eq(judge("[  1.0] traps: prog[7] general protection fault ip:401122 sp:7ffd error:0 in prog\n"
+			       "[  1.0] traps: prog[7] trap divide error ip:401122 sp:7ffd error:0 in prog\n"),
+			 "", "of a program");
+}
+
 Test(kernel_log, no_memory_is_not_the_drivers_fault)
 {
 	cr_expect_str_eq(judge("[    1.0] hisi_ptt: page allocation failure: order:10\n"),
@@ -113,6 +131,38 @@ Test(kernel_log, an_error_of_a_function_of_the_plan)
 		"kernel: [    1.0] pcieport 0000:00:10.0: AER: Corrected error message received from 0000:01:00.0|");
 	cr_expect_str_eq(judge("[    1.1] nvme 0001:02:00.1: PCIe Bus Error: severity=Corrected\n"),
 			 "kernel: [    1.1] nvme 0001:02:00.1: PCIe Bus Error: severity=Corrected|");
+}
+
+/* APEI: firmware handles AER. DPC: the port has cut the link off. */
+Test(kernel_log, errors_that_aer_does_not_report)
+{
+	static const char *const lines[] = {
+		"{1}[Hardware Error]:   device_id: 0000:00:10.0",
+		"pcieport 0000:00:10.0: AER: aer_status: 0x00040000, aer_mask: 0x00000000",
+		"pcieport 0000:00:10.0: DPC: containment event, status:0x1f05, ERR_FATAL received from 0000:01:00.0",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		char text[160], expected[160];
+
+		snprintf(text, sizeof(text), "[    1.0] %s\n", lines[i]);
+		snprintf(expected, sizeof(expected), "kernel: [    1.0] %s|", lines[i]);
+		cr_expect_str_eq(judge(text), expected);
+	}
+	cr_expect_str_eq(judge("[    1.0] pcieport 0000:00:10.0: DPC: error containment capabilities: Int Msg #0\n"
+			       "[    1.0] {1}[Hardware Error]:   vendor_id: 0x8086, device_id: 0x5000\n"),
+			 "");
+}
+
+/* The domain of a function behind Intel VMD has five digits. */
+Test(kernel_log, a_longer_name_is_another_function)
+{
+	cr_expect_str_eq(judge("pcieport 10000:00:10.0: PCIe Bus Error: severity=Corrected\n"
+			       "pcieport 0000:00:10.00: PCIe Bus Error: severity=Corrected\n"),
+			 "");
+	cr_expect_str_eq(judge("10000:00:10.0 0000:00:10.0: PCIe Bus Error: severity=Corrected\n"),
+			 "kernel: 10000:00:10.0 0000:00:10.0: PCIe Bus Error: severity=Corrected|");
+	cr_expect_str_eq(judge("PCIe Bus Error: 0000:00:10.0"), "kernel: PCIe Bus Error: 0000:00:10.0|");
 }
 
 Test(kernel_log, an_error_of_another_function_is_noted)
