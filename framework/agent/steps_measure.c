@@ -188,7 +188,7 @@ static int do_check_order(struct pv_session *s, const struct pv_args *a)
 	double last = 0, value, by = pv_arg_real(a, "by");
 	size_t n = 0, len = 0;
 	int relation = pv_arg_choice(a, "relation");
-	bool ok = true;
+	bool ok = true, any = false;
 
 	if (check_by(s, relation, by) || check_distinct(s, list))
 		return -1;
@@ -196,12 +196,15 @@ static int do_check_order(struct pv_session *s, const struct pv_args *a)
 		if (value_of(s, id, &value))
 			return -1;
 		ok &= !n++ || in_order(relation, last, value, by);
+		any |= value != 0;
 		last = value;
 		if (len < sizeof(text))
 			len += (size_t)snprintf(text + len, sizeof(text) - len, " %s=%.6g", id, value);
 	}
 	if (n < 2)
 		return pv_session_plan_error(s, "ids: expected two or more, got \"%s\"", pv_arg_text(a, "ids"));
+	if (ok && !any)
+		return pv_session_plan_error(s, "expected a value other than 0, got%s: the check proves nothing", text);
 	return pv_session_judge(s, ok, NULL, "expected %s by %g, got%s", pv_arg_text(a, "relation"), by, text);
 }
 

@@ -221,7 +221,8 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .rules = RULES({PV_RULE_SOME_OF, {"min", "max", "equals"}}, {PV_RULE_NOT_BOTH, {"equals", "min"}},
 			{PV_RULE_NOT_BOTH, {"equals", "max"}})},
 	{"check-order",
-	 "Checks the relation between several values: measures, and counters that were started and read.",
+	 "Checks the relation between several values: measures, and counters that were started and read. Values that "
+	 "are all 0 prove nothing.",
 	 .attrs = {check_order_attrs}},
 	{"check-trace", "Compares a trace with the wire ledger or a golden, record by record and window by window.",
 	 .attrs = {check_trace_attrs}},
