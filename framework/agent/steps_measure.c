@@ -261,7 +261,7 @@ static int do_check_throughput(struct pv_session *s, const struct pv_args *a)
 		return -1;
 	double max = ceiling(s, a, port), share = max > 0 ? got / max : 0;
 	double least = pv_arg_real(a, "min-share"), most = pv_arg_real(a, "max-share");
-	return pv_session_judge(s, max > 0 && share >= least && share <= most * ROUNDING, NULL,
+	return pv_session_judge(s, share >= least && share <= most * ROUNDING, NULL,
 				"%s at %s: expected %g to %g of the ceiling of %.0f MB/s, got %.6f of it (%.0f MB/s)",
 				pv_arg_text(a, "op"), port->name, least, most, max / 1e6, share, got / 1e6);
 }

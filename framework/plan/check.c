@@ -22,18 +22,19 @@ struct id {
 	bool runs; /* a trace that no step has ended so far */
 };
 
-struct check {
-	struct pv_loading *l;
-	struct pv_case_impl *c;
-	struct id *ids;
-	size_t n_ids, room;
-};
-
 struct use {
 	const struct pv_xml *x;
 	const struct pv_xml_attr *a;
 	const char *value; /* after substitution */
 	unsigned space;
+};
+
+struct check {
+	struct pv_loading *l;
+	struct pv_case_impl *c;
+	struct id *ids;
+	size_t n_ids, room;
+	struct use min, max; /* of the step; no value: it has none */
 };
 
 #define complain(ck, u, ...) pv_problem((ck)->l->problems, (u)->x->file, (u)->x->line, (ck)->c->pub.name, __VA_ARGS__)
@@ -320,6 +321,36 @@ static const struct meaning {
 	[PV_TYPE_VALUE_REFS] = {refer, COUNTER | MEASURE},
 };
 
+/* ---- bounds ---- */
+
+static bool is_bound(const struct use *u, const char *which)
+{
+	return !strcmp(u->a->name, which) || (!strncmp(u->a->name, which, 3) && !strcmp(u->a->name + 3, "-share"));
+}
+
+static void note_bound(struct check *ck, const struct use *u)
+{
+	if (is_bound(u, "min"))
+		ck->min = *u;
+	else if (is_bound(u, "max"))
+		ck->max = *u;
+}
+
+/* Reports a minimum above the maximum: no value is between them. */
+static void check_bounds(struct check *ck, const struct pv_xml *x)
+{
+	const struct use *min = &ck->min;
+
+	if (!min->value)
+		return;
+	const char *name = strcmp(min->a->name, "min") ? "max-share" : "max";
+	const struct pv_attr_decl *max = pv_schema_attr(x->decl, name);
+	const char *most = ck->max.value ? ck->max.value : max ? max->value : NULL;
+	if (most && strtold(min->value, NULL) > strtold(most, NULL))
+		complain(ck, min, "<%s> %s: expected at most %s (%s), got '%s'", x->name, min->a->name, name,
+			 PV_SHOW(most), PV_SHOW(min->value));
+}
+
 static void check_attribute(struct check *ck, const struct pv_xml *x, const struct pv_xml_attr *a)
 {
 	struct use u = {.x = x, .a = a};
@@ -329,6 +360,7 @@ static void check_attribute(struct check *ck, const struct pv_xml *x, const stru
 		return;
 	if (u.value != a->value && !pv_xml_check_value(x, a->decl, u.value, ck->c->pub.name, ck->l->problems))
 		return;
+	note_bound(ck, &u);
 	const struct meaning *m = &meanings[a->decl->type - pv_types];
 	if (!m->check)
 		return;
@@ -352,8 +384,10 @@ void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
 
 		if (!strcmp(x->name, "boot"))
 			end_traces(&ck);
+		ck.min = ck.max = (struct use){0};
 		for (unsigned i = 0; i < x->n_attrs; i++)
 			check_attribute(&ck, x, &x->attrs[i]);
+		check_bounds(&ck, x);
 	}
 	free(ck.ids);
 }

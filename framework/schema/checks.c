@@ -121,11 +121,11 @@ static const struct pv_attr_decl check_throughput_attrs[] = {
 	{"port", TYPE(PORT_REF), "The port above the link.", .required = true},
 	{"dir", TYPE(DIRECTION), "Direction of the payload.", .required = true},
 	{"op", TYPE(OPERATION), "Kind of the requests.", .required = true},
-	{"size", TYPE(SIZE), "Bytes of each request.", .required = true, .max = 1073741824},
+	{"size", TYPE(SIZE), "Bytes of each request.", .required = true, .min = 1, .max = 1073741824},
 	{"mps", TYPE(PAYLOAD), "MPS. Default: the port's."},
 	{"mrrs", TYPE(PAYLOAD), "MRRS. Default: the requester's."},
-	{"min-share", TYPE(DECIMAL), "Smallest share of the calculated maximum.", .required = true},
-	{"max-share", TYPE(DECIMAL), "Largest share of the calculated maximum.", .value = "1.0"},
+	{"min-share", TYPE(PORTION), "Smallest share of the calculated maximum.", .required = true},
+	{"max-share", TYPE(PORTION), "Largest share of the calculated maximum.", .value = "1.0"},
 	{NULL},
 };
 
