@@ -29,7 +29,7 @@ struct carried {
 	struct pv_link_rate link;
 	double bytes_per_tick; /* in the directions of the trace; 0: the rate is not judged */
 	size_t stretch;	       /* TLPs in a stretch */
-	struct sum *sum;       /* of the last stretch + 1 records, a ring */
+	struct sum *sum;       /* of the last `stretch` records, a ring */
 	size_t n;	       /* records since the sums began */
 	size_t records;	       /* of the window */
 	uint32_t time;	       /* of the record before */
@@ -93,13 +93,19 @@ static bool judge_order(struct carried *c, const struct pv_record *r)
 
 /* ---- the rate ---- */
 
-/*
- * Judges the TLPs between the first and the last of a stretch: Time may be that of their first or of their last
- * symbol, and is cut to whole ticks.
- */
-static bool judge_rate(struct carried *c, const struct sum *first, const struct sum *before, const struct sum *last,
-		       double tolerance)
+/* The sums of the nth record from the end, from 1. */
+static struct sum *sum_of(const struct carried *c, size_t nth)
 {
+	return &c->sum[(c->n - nth) % c->stretch];
+}
+
+/*
+ * Judges the TLPs between the first and the last of the window's newest n: Time may be that of their first or of their
+ * last symbol, and is cut to whole ticks.
+ */
+static bool judge_rate(struct carried *c, size_t n, double tolerance)
+{
+	const struct sum *first = sum_of(c, n), *before = sum_of(c, 2), *last = sum_of(c, 1);
 	double bytes = (double)(before->bytes - first->bytes);
 	double most = (double)(last->ticks - first->ticks + 1) * c->bytes_per_tick * (1 + tolerance);
 
@@ -107,9 +113,9 @@ static bool judge_rate(struct carried *c, const struct sum *first, const struct 
 		return true;
 	pv_session_judge(c->s, false, NULL,
 			 "trace %s: expected at most %.0f bytes in %" PRIu64
-			 " ticks of a link of x%u at %.1f GT/s, got %.0f in the %zu TLPs before record %zu",
+			 " ticks of a link of x%u at %.1f GT/s, got %.0f in the %zu TLPs between records %zu and %zu",
 			 c->t->id, most, last->ticks - first->ticks, c->link.width, c->link.speed_mt / 1e3, bytes,
-			 c->n - 1 < c->stretch ? c->n - 1 : c->stretch, c->records);
+			 n - 2, c->records - n, c->records - 1);
 	return false;
 }
 
@@ -118,13 +124,13 @@ static void add(struct carried *c, const struct pv_record *r)
 {
 	uint64_t ticks;
 	bool known = ticks_of(c, r, &ticks);
-	struct sum *before = c->n ? &c->sum[(c->n - 1) % (c->stretch + 1)] : NULL, sum = {0};
+	struct sum *before = c->n ? sum_of(c, 1) : NULL, sum = {0};
 
 	if (!known || !before)
 		c->n = 0;
 	else
 		sum = (struct sum){before->ticks + ticks, before->bytes + pv_tlp_wire_bytes(&r->tlp, r->prefix != 0)};
-	c->sum[c->n++ % (c->stretch + 1)] = sum;
+	c->sum[c->n++ % c->stretch] = sum;
 	c->time = r->time;
 	c->records++;
 }
@@ -132,12 +138,11 @@ static void add(struct carried *c, const struct pv_record *r)
 /* Judges the newest stretch, or at the end of a window (`all`) what is shorter. */
 static bool judge_stretch(struct carried *c, double tolerance, bool all)
 {
-	size_t room = c->stretch + 1, tlps = c->n < room ? c->n : room;
+	size_t n = c->n < c->stretch ? c->n : c->stretch;
 
-	if (!(c->bytes_per_tick > 0) || tlps < 3 || (!all && tlps < room))
+	if (!(c->bytes_per_tick > 0) || n < 3 || (!all && n < c->stretch))
 		return true;
-	return judge_rate(c, &c->sum[(c->n - tlps) % room], &c->sum[(c->n - 2) % room], &c->sum[(c->n - 1) % room],
-			  tolerance);
+	return judge_rate(c, n, tolerance);
 }
 
 /* ---- the check ---- */
@@ -212,7 +217,7 @@ static int do_check_trace_link(struct pv_session *s, const struct pv_args *a)
 		return -1;
 	if (!pv_check_trace_whole(s, c.t))
 		return 0;
-	_autofree_ struct sum *sum = c.sum = calloc(c.stretch + 1, sizeof(*sum));
+	_autofree_ struct sum *sum = c.sum = calloc(c.stretch, sizeof(*sum));
 	if (!sum)
 		return -1;
 	for (size_t i = 0; i < c.t->windows; i++) {
