@@ -270,6 +270,11 @@ void pv_sys_poll(struct pv_sys *sys)
 				pmu->kind->read(ev);
 }
 
+uint64_t pv_sys_poll_due_ns(const struct pv_sys *sys)
+{
+	return sys->polled_ns + PV_SYS_POLL_NS;
+}
+
 int pv_event_reserve(struct pv_event *ev, size_t bytes, int (*check)(struct pv_event *ev))
 {
 	int err;

@@ -104,6 +104,7 @@ void pv_event_close(struct pv_event *ev);
  * PV_SYS_POLL_NS: ample for 32 bits on any link. Readers see no other change.
  */
 void pv_sys_poll(struct pv_sys *sys);
+uint64_t pv_sys_poll_due_ns(const struct pv_sys *sys); /* PV_SYS_POLL_NS after the last call, delays included */
 
 /* MPS and MRRS of one function, in bytes, as pcie_get_mps() and friends. */
 int pv_sys_get_mps(struct pv_sys *sys, pv_bdf bdf);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POLL_PS ((uint64_t)PV_SYS_POLL_NS * PV_PS_PER_NS)
-
 static struct pv_model_target *of(struct pv_machine *m)
 {
 	return (struct pv_model_target *)((char *)m - offsetof(struct pv_model_target, machine));
@@ -60,17 +58,16 @@ static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off,
 /* Lets time pass; wakes the driver regularly, as the kernel's timers do, for counters that can only be polled. */
 static void pass(struct pv_model_target *m, uint64_t until_ps)
 {
-	for (;;) {
-		uint64_t now = pv_model_now_ps(m->hw.model), wake = m->polled_ps + POLL_PS;
+	struct pv_sys *sys = m->reference.sys;
+	uint64_t due = until_ps;
 
-		if (now >= until_ps)
-			return;
-		pv_model_bus_run(&m->bus, wake > now && wake < until_ps ? wake : until_ps);
-		if (pv_model_now_ps(m->hw.model) < wake)
-			continue;
-		m->polled_ps = pv_model_now_ps(m->hw.model);
-		if (m->reference.sys)
-			pv_sys_poll(m->reference.sys);
+	for (uint64_t now; (now = pv_model_now_ps(m->hw.model)) < until_ps;) {
+		if (sys)
+			due = pv_sys_poll_due_ns(sys) * PV_PS_PER_NS;
+		if (due > now)
+			pv_model_bus_run(&m->bus, due < until_ps ? due : until_ps);
+		else
+			pv_sys_poll(sys);
 	}
 }
 

@@ -16,8 +16,7 @@ struct pv_model_target {
 	struct pv_reference reference;
 	struct pv_hw hw;
 	struct pv_model_bus bus;
-	uint64_t polled_ps; /* when the driver was last woken */
-	bool dirty;	    /* the machine was booted: the next boot is a reboot */
+	bool dirty; /* the machine was booted: the next boot is a reboot */
 };
 
 extern const struct pv_target_ops pv_target_model;
