@@ -200,6 +200,9 @@ int pv_check_perf_intervals(struct pv_session *s, const struct pv_args *a)
 	pv_perf_counts_free(&counts);
 	if (!right)
 		return 0;
+	if (!j.n)
+		return pv_session_judge(s, false, p->said, "perf %s: expected intervals of %s, got none", p->id,
+					j.counter.what);
 	return pv_session_judge(s, j.busy >= busy, p->said,
 				"perf %s: %s: expected counts in at least %" PRIu64 " intervals, got %u of %u", p->id,
 				j.counter.what, busy, j.busy, j.n);
