@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "framework/agent/checks.h"
@@ -165,6 +166,11 @@ static int do_check_baseline(struct pv_session *s, const struct pv_args *a)
 	if (!(m->value >= 1 && m->value < 1e18))
 		return pv_session_plan_error(s, "measure %s: expected 1 to 1e18 for a baseline, got %g", m->id,
 					     m->value);
+	/* Baselines are whole numbers. */
+	if (m->value < 1000 && m->value != floor(m->value))
+		return pv_session_plan_error(
+			s, "measure %s: expected a whole number, or at least 1000, for a baseline, got %g", m->id,
+			m->value);
 	baseline_name(s, s->case_name, name, sizeof(name));
 	return mode && !strcmp(mode, "record") ? record_baseline(s, name, m, tolerance)
 					       : judge_baseline(s, name, sizeof(name), m, tolerance);
