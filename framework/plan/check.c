@@ -339,16 +339,11 @@ static void note_bound(struct check *ck, const struct use *u)
 /* Reports a minimum above the maximum: no value is between them. */
 static void check_bounds(struct check *ck, const struct pv_xml *x)
 {
-	const struct use *min = &ck->min;
+	const struct use *min = &ck->min, *max = &ck->max;
 
-	if (!min->value)
-		return;
-	const char *name = strcmp(min->a->name, "min") ? "max-share" : "max";
-	const struct pv_attr_decl *max = pv_schema_attr(x->decl, name);
-	const char *most = ck->max.value ? ck->max.value : max ? max->value : NULL;
-	if (most && strtold(min->value, NULL) > strtold(most, NULL))
-		complain(ck, min, "<%s> %s: expected at most %s (%s), got '%s'", x->name, min->a->name, name,
-			 PV_SHOW(most), PV_SHOW(min->value));
+	if (min->value && max->value && strtold(min->value, NULL) > strtold(max->value, NULL))
+		complain(ck, min, "<%s> %s: expected at most %s (%s), got '%s'", x->name, min->a->name, max->a->name,
+			 PV_SHOW(max->value), PV_SHOW(min->value));
 }
 
 static void check_attribute(struct check *ck, const struct pv_xml *x, const struct pv_xml_attr *a)

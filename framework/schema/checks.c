@@ -207,8 +207,8 @@ static const struct pv_attr_decl check_poll_attrs[] = {
 
 static const struct pv_attr_decl check_running_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter.", .required = true},
-	{"min", TYPE(DECIMAL), "Minimum share.", .required = true},
-	{"max", TYPE(DECIMAL), "Maximum share.", .value = "1"},
+	{"min", TYPE(FRACTION), "Minimum share.", .required = true},
+	{"max", TYPE(FRACTION), "Maximum share.", .value = "1"},
 	{NULL},
 };
 
