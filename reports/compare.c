@@ -39,10 +39,12 @@ int pv_case_order(const struct pv_case_result *x, const struct pv_case_result *y
 	return order ? order : (round_of(x) > round_of(y)) - (round_of(x) < round_of(y));
 }
 
-const struct pv_case_result *pv_case_only_round(const struct pv_case_result *const *list, size_t at,
-						const struct pv_case_result *c)
+const struct pv_case_result *pv_case_other_round(const struct pv_case_result *const *list, size_t at,
+						 const struct pv_case_result *c)
 {
-	return at && !list[at - 1]->round && !name_order(list[at - 1], c) ? list[at - 1] : NULL;
+	if (at && !name_order(list[at - 1], c))
+		return list[at - 1];
+	return list[at] && !name_order(list[at], c) ? list[at] : NULL;
 }
 
 static int by_name(const void *a, const void *b)
@@ -161,7 +163,20 @@ static int by_kind(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* If one run repeats a case and the other does not, each round is compared with the case of the other. */
+/*
+ * Compares round `at` of the earlier run, which the later one lacks, with another round there; NULL: the case is gone.
+ * Fewer rounds are no loss as long as the case runs. If it does not, one of the passed rounds before tells it.
+ */
+static void compare_missing(struct pv_comparison *c, const struct pv_case_result *const *before, size_t at,
+			    const struct pv_case_result *other, double slower)
+{
+	bool told = at && !name_order(before[at - 1], before[at]) && before[at - 1]->verdict == PV_PASS;
+
+	if (!other || (other->verdict == PV_SKIP && !told))
+		compare_case(c, before[at], other, slower);
+}
+
+/* A round that one run lacks is compared with another round of the case: the runs may repeat it differently often. */
 static void merge(struct pv_comparison *c, const struct pv_case_result **before, const struct pv_case_result **after,
 		  double slower)
 {
@@ -171,9 +186,11 @@ static void merge(struct pv_comparison *c, const struct pv_case_result **before,
 		int order = b == n_before ? 1 : a == n_after ? -1 : pv_case_order(before[b], after[a]);
 
 		if (order > 0)
-			compare_case(c, pv_case_only_round(before, b, after[a]), after[a], slower);
-		else if (!order || !pv_case_only_round(after, a, before[b]))
-			compare_case(c, before[b], order ? NULL : after[a], slower);
+			compare_case(c, pv_case_other_round(before, b, after[a]), after[a], slower);
+		else if (order)
+			compare_missing(c, before, b, pv_case_other_round(after, a, before[b]), slower);
+		else
+			compare_case(c, before[b], after[a], slower);
 		b += order <= 0;
 		a += order >= 0;
 	}

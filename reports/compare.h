@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares two runs case by case. Cases are matched by plan, name and round, those that one run did not repeat with
- * each round of the other; pv_run_rename_as() must have renamed those that have another name in the other run. A
- * regression is a new failure or error, or a case that passed and is now missing or not run.
+ * Compares two runs case by case. Cases are matched by plan, name and round, a round that one run lacks with the last
+ * round there; pv_run_rename_as() must have renamed those that have another name in the other run. A regression is a
+ * new failure or error, or a case that passed and is now missing or not run.
  */
 #ifndef PV_REPORTS_COMPARE_H
 #define PV_REPORTS_COMPARE_H

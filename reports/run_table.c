@@ -52,7 +52,7 @@ static const struct pv_case_result *first_of(const struct cursors *c, const stru
 }
 
 /*
- * Takes the cells of the next row, and `compared`: in a later round the case of a run that does not repeat it. Returns
+ * Takes the cells of the next row, and `compared`: another round of the case where a run lacks this one. Returns
  * false if there is no row. `cells` NULL: counts rows only.
  */
 static bool next_row(struct cursors *c, const struct pv_run_table *t, const struct pv_case_result **cells,
@@ -66,7 +66,7 @@ static bool next_row(struct cursors *c, const struct pv_run_table *t, const stru
 
 		if (cells) {
 			cells[i] = here ? next : NULL;
-			compared[i] = here ? next : pv_case_only_round(c->cases[i], c->at[i], first);
+			compared[i] = here ? next : pv_case_other_round(c->cases[i], c->at[i], first);
 		}
 		c->at[i] += here;
 	}

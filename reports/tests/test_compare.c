@@ -111,6 +111,62 @@ Test(compare, a_case_that_is_not_repeated_is_the_first_round)
 	cr_expect(c.changes[0].kind == PV_CHANGE_new_failures && c.changes[0].before == &rounds[3]);
 }
 
+/* Fills `cases` with rounds of case a, a letter of `verdicts` each: P pass, F fail, S skip. Returns their number. */
+static size_t rounds_of_a(struct pv_case_result *cases, const char *verdicts)
+{
+	size_t n = strlen(verdicts);
+
+	for (size_t i = 0; i < n; i++) {
+		cases[i] = one("a", verdicts[i] == 'P' ? PV_PASS : verdicts[i] == 'F' ? PV_FAIL : PV_SKIP);
+		cases[i].round = (unsigned)i + 1;
+	}
+	return n;
+}
+
+Test(compare, a_round_that_one_run_lacks_is_compared_with_the_last_one_there)
+{
+	static const struct {
+		const char *before, *after;
+		size_t counts[PV_CHANGE_KINDS];
+	} pairs[] = {
+		{"PPPP", "PP", {0}},
+		{"PP", "PPPP", {0}},
+		{"PP", "PPPF", {[PV_CHANGE_new_failures] = 1}},
+		{"PF", "PFF", {[PV_CHANGE_still_bad] = 2}},
+		{"PPPP", "PF", {[PV_CHANGE_new_failures] = 1}},
+		{"FPP", "F", {[PV_CHANGE_still_bad] = 1}},
+		{"FP", "S", {[PV_CHANGE_not_run] = 1}},
+		{"PPP", "SS", {[PV_CHANGE_not_run] = 2}},
+		{"FPP", "S", {[PV_CHANGE_not_run] = 1}},
+		{"PPP", "", {[PV_CHANGE_gone] = 3}},
+		{"", "PP", {[PV_CHANGE_added] = 2}},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		struct pv_case_result before[4], after[4];
+		size_t n_before = rounds_of_a(before, pairs[i].before), n_after = rounds_of_a(after, pairs[i].after);
+
+		compare(before, n_before, after, n_after);
+		for (int k = 0; k < PV_CHANGE_KINDS; k++)
+			cr_expect_eq(c.count[k], pairs[i].counts[k], "%s, then %s: %s: expected %zu, got %zu",
+				     pairs[i].before, pairs[i].after, pv_change_looks[k].name, pairs[i].counts[k],
+				     c.count[k]);
+	}
+}
+
+/* As in runs of shards that are not merged. */
+Test(compare, a_first_round_that_one_run_lacks_is_compared_with_the_next_one)
+{
+	struct pv_case_result before[3], after[3];
+
+	rounds_of_a(before, "PPP");
+	rounds_of_a(after, "PPP");
+	compare(before, 1, after + 1, 1);
+	cr_expect_eq(c.n, 0);
+	compare(before + 1, 1, after, 1);
+	cr_expect_eq(c.n, 0);
+}
+
 Test(compare, slower_needs_the_factor_and_a_tenth_of_a_second)
 {
 	struct pv_case_result before = one("a", PV_PASS), after = one("a", PV_PASS);
