@@ -26,8 +26,7 @@ static int name_order(const struct pv_case_result *x, const struct pv_case_resul
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* A case that is not repeated has one round. */
-static unsigned round_of(const struct pv_case_result *c)
+unsigned pv_case_round(const struct pv_case_result *c)
 {
 	return c->round ? c->round : 1;
 }
@@ -36,7 +35,7 @@ int pv_case_order(const struct pv_case_result *x, const struct pv_case_result *y
 {
 	int order = name_order(x, y);
 
-	return order ? order : (round_of(x) > round_of(y)) - (round_of(x) < round_of(y));
+	return order ? order : (pv_case_round(x) > pv_case_round(y)) - (pv_case_round(x) < pv_case_round(y));
 }
 
 const struct pv_case_result *pv_case_other_round(const struct pv_case_result *const *list, size_t at,

@@ -61,6 +61,8 @@ struct pv_comparison {
  */
 int pv_compare(const struct pv_run_result *before, const struct pv_run_result *after, double slower,
 	       struct pv_comparison *out);
+/* Returns the number of the round of a case: 1 if it is not repeated. */
+unsigned pv_case_round(const struct pv_case_result *c);
 void pv_comparison_free(struct pv_comparison *c);
 bool pv_comparison_regressed(const struct pv_comparison *c);
 /*

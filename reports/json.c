@@ -344,6 +344,16 @@ static void add_column(json_object *o, const struct pv_run_table *t, size_t i)
 	json_object_object_add(o, "against_first", changes);
 }
 
+/* If the run lacks the round, the number of the one that was compared is added. */
+static json_object *cell_object(const struct pv_table_row *row, size_t i)
+{
+	json_object *o = side_object(row->compared[i]);
+
+	if (row->compared[i] != row->cells[i])
+		pv_json_uint(o, "other_round", pv_case_round(row->compared[i]));
+	return o;
+}
+
 static json_object *row_object(const struct pv_run_table *t, const struct pv_table_row *row)
 {
 	json_object *o = json_object_new_object(), *cells = json_object_new_array();
@@ -351,7 +361,7 @@ static json_object *row_object(const struct pv_run_table *t, const struct pv_tab
 
 	for (size_t i = 0; i < t->n_runs; i++) {
 		shown = shown ? shown : row->cells[i];
-		json_object_array_add(cells, side_object(row->cells[i]));
+		json_object_array_add(cells, cell_object(row, i));
 	}
 	pv_text_add(o, "plan", shown->plan);
 	pv_text_add(o, "case", shown->name);

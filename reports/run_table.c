@@ -167,16 +167,16 @@ static int make_rows(struct pv_run_table *t)
 		n++;
 	memset(c.at, 0, sizeof(c.at));
 	t->rows = calloc(n + 1, sizeof(*t->rows));
-	t->cells = calloc(n * t->n_runs + 1, sizeof(*t->cells));
+	t->cells = calloc(2 * n * t->n_runs + 1, sizeof(*t->cells));
 	if (!t->rows || !t->cells)
 		return -ENOMEM;
 	for (t->n = 0; t->n < n; t->n++) {
 		struct pv_table_row *row = &t->rows[t->n];
-		const struct pv_case_result *compared[PV_TABLE_RUNS];
 
-		row->cells = t->cells + t->n * t->n_runs;
-		next_row(&c, t, row->cells, compared);
-		row->kind = kind_of(t, compared);
+		row->cells = t->cells + 2 * t->n * t->n_runs;
+		row->compared = row->cells + t->n_runs;
+		next_row(&c, t, row->cells, row->compared);
+		row->kind = kind_of(t, row->compared);
 		t->count[row->kind]++;
 	}
 	qsort(t->rows, t->n, sizeof(*t->rows), by_first_run);
@@ -275,7 +275,7 @@ void pv_table_row_reasons(const struct pv_run_table *t, const struct pv_table_ro
 	char runs[2 * PV_TABLE_RUNS];
 
 	for (size_t i = 0; i < t->n_runs; i++)
-		reasons[i] = reason_of(row->cells[i]);
+		reasons[i] = reason_of(row->compared[i]);
 	while ((reason = take_text(t, reasons, runs)))
 		fn(ctx, runs, reason);
 }

@@ -29,7 +29,8 @@ extern const struct pv_row_look {
 
 struct pv_table_row {
 	enum pv_row_kind kind;
-	const struct pv_case_result **cells; /* one for each run; NULL: the run has no such case */
+	const struct pv_case_result **cells;	/* one for each run; NULL: the run has no such case, or no such round */
+	const struct pv_case_result **compared; /* cells, or another round of the case; NULL: the run has no round */
 };
 
 struct pv_run_table {
@@ -38,7 +39,7 @@ struct pv_run_table {
 	size_t n_runs, first;				   /* first: the first run that is not lost */
 	struct pv_table_row *rows; /* in the order of the first run, then of cases that only later runs have */
 	size_t n, count[PV_ROW_KINDS];
-	const struct pv_case_result **cells; /* storage of the cells of all rows */
+	const struct pv_case_result **cells; /* storage of `cells` and `compared` of all rows */
 	struct pv_renamed *renamed;	     /* in the order of the rows */
 	size_t n_renamed;
 };

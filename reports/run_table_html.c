@@ -76,6 +76,22 @@ static void put_reason(void *ctx, const char *runs, const char *reason)
 	fputs("</code>", p->f);
 }
 
+/* If the run lacks the round, the number of the one that was compared follows. */
+static void put_cell(struct pv_page *p, const struct pv_run_table *t, const struct pv_table_row *row, size_t i)
+{
+	const struct pv_case_result *c = row->compared[i];
+	bool lost = pv_run_table_lost(t, i);
+
+	pv_html_td((const char[]){(char)('a' + i), 0}, c || lost ? NULL : "none", p->f);
+	if (c || lost)
+		pv_page_verdict(p, lost ? PV_ERROR : c->verdict);
+	else
+		fputs("-", p->f);
+	if (c != row->cells[i])
+		fprintf(p->f, " (#%u)", pv_case_round(c));
+	fputs("</td>", p->f);
+}
+
 static void put_row(struct pv_page *p, const struct pv_run_table *t, const struct pv_table_row *row)
 {
 	_autofree_ char *name = pv_table_row_name(t, row);
@@ -87,16 +103,8 @@ static void put_row(struct pv_page *p, const struct pv_run_table *t, const struc
 		fputs(" <span class=\"none\">other figures</span>", p->f);
 	pv_table_row_reasons(t, row, put_reason, p);
 	fputs("</td>", p->f);
-	for (size_t i = 0; i < t->n_runs; i++) {
-		bool lost = pv_run_table_lost(t, i);
-
-		pv_html_td((const char[]){(char)('a' + i), 0}, row->cells[i] || lost ? NULL : "none", p->f);
-		if (row->cells[i] || lost)
-			pv_page_verdict(p, lost ? PV_ERROR : row->cells[i]->verdict);
-		else
-			fputs("-", p->f);
-		fputs("</td>", p->f);
-	}
+	for (size_t i = 0; i < t->n_runs; i++)
+		put_cell(p, t, row, i);
 	fputs("</tr>\n", p->f);
 }
 

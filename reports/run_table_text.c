@@ -107,10 +107,10 @@ static void pad(const struct printer *p, size_t n)
 
 static void print_cell(const struct printer *p, const struct pv_table_row *row, size_t i)
 {
-	const struct pv_case_result *c = row->cells[i];
+	const struct pv_case_result *c = row->compared[i];
 	bool lost = pv_run_table_lost(p->t, i);
 	enum pv_verdict verdict = lost || !c ? PV_ERROR : c->verdict;
-	const char *word = c || lost ? pv_verdict_word(verdict) : "-";
+	const char *word = !c && !lost ? "-" : c != row->cells[i] ? pv_verdict_name(verdict) : pv_verdict_word(verdict);
 	int shown = has_words(p) ? (int)strlen(word) : 1;
 
 	fprintf(p->out, " %s%.*s%s", c || lost ? pv_verdict_colour(verdict, p->colour) : "", shown, word,
@@ -152,6 +152,14 @@ static void print_row(struct printer *p, const struct pv_table_row *row)
 	pv_table_row_reasons(p->t, row, print_reason, p);
 }
 
+static bool has_other_round(const struct pv_run_table *t, const struct pv_table_row *row)
+{
+	for (size_t i = 0; i < t->n_runs; i++)
+		if (row->compared[i] != row->cells[i])
+			return true;
+	return false;
+}
+
 static void print_head(const struct printer *p)
 {
 	fputs("\ncase", p->out);
@@ -166,15 +174,20 @@ static void print_head(const struct printer *p)
 
 static void print_rows(struct printer *p, bool all)
 {
-	bool any = all ? p->t->n : p->t->count[PV_ROW_differ];
+	bool any = all ? p->t->n : p->t->count[PV_ROW_differ], other = false;
 
 	if (any)
 		print_head(p);
-	for (size_t i = 0; i < p->t->n; i++)
-		if (all || p->t->rows[i].kind == PV_ROW_differ)
-			print_row(p, &p->t->rows[i]);
+	for (size_t i = 0; i < p->t->n; i++) {
+		if (!all && p->t->rows[i].kind != PV_ROW_differ)
+			continue;
+		print_row(p, &p->t->rows[i]);
+		other |= has_other_round(p->t, &p->t->rows[i]);
+	}
 	if (any && !has_words(p))
 		fputs("P pass, F fail, E error, S skip, - absent\n", p->out);
+	if (other)
+		fputs("lower case: another round of the case, since the run lacks this one\n", p->out);
 	if (all && p->t->count[PV_ROW_figures])
 		fputs("* with other figures\n", p->out);
 }

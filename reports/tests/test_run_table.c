@@ -348,6 +348,62 @@ static void three_runs(void)
 	make();
 }
 
+/* Two rounds in y and three in z. Only x has `only`. */
+static void other_rounds(void)
+{
+	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
+
+	result_say(result_add(x, "p", "a", PV_FAIL), "check", "the only round", "");
+	add(x, "only", PV_PASS);
+	for (unsigned i = 0; i < 3; i++) {
+		if (i < 2)
+			result_add(y, "p", "a", PV_PASS)->round = i + 1;
+		result_add(z, "p", "a", PV_PASS)->round = i + 1;
+	}
+	make();
+}
+
+Test(run_table, text_shows_the_round_that_stands_for_one_that_a_run_lacks)
+{
+	other_rounds();
+	_autofree_ char *text = printed(false, 0);
+	expect_in(text, "\np/a                                                          FAIL  PASS  PASS\n");
+	expect_in(text, "\np/a #2                                                       fail  PASS  PASS\n"
+			"    a: the only round\n");
+	expect_in(text, "\np/a #3                                                       fail  pass  PASS\n");
+	expect_in(text, "\np/only                                                       PASS  -     -\n");
+	expect_in(text, "\nlower case: another round of the case, since the run lacks this one\n");
+}
+
+Test(run_table, without_other_rounds_no_line_explains_them)
+{
+	three_runs();
+	_autofree_ char *text = printed(true, 0);
+	expect_not_in(text, "lower case");
+}
+
+Test(run_table, json_and_html_tell_a_round_that_stands_for_another)
+{
+	char path[] = "/tmp/pcieval-table-XXXXXX";
+	struct pv_error e;
+
+	other_rounds();
+	close(mkstemp(path));
+	cr_assert_eq(pv_run_table_write_json(&t, false, path, &e), 0, "%s", e.text);
+	json_object *o = json_object_from_file(path), *rows = json_object_object_get(o, "rows");
+	json_object *cells = json_object_object_get(json_object_array_get_idx(rows, 3), "cells");
+	static const int rounds[] = {1, 2, 0};
+	for (size_t i = 0; i < 3; i++)
+		cr_expect_eq(
+			json_object_get_int(json_object_object_get(json_object_array_get_idx(cells, i), "other_round")),
+			rounds[i], "%s", json_object_to_json_string(cells));
+	json_object_put(o);
+	_autofree_ char *text = page(path);
+	expect_in(text, "<td data-head=\"b\"><span class=\"v pass\">PASS</span> (#2)</td>"
+			"<td data-head=\"c\"><span class=\"v pass\">PASS</span></td>");
+	unlink(path);
+}
+
 Test(run_table, text_names_each_reason_once)
 {
 	three_runs();
