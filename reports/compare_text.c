@@ -21,6 +21,8 @@ static void print_clean(FILE *out, const char *text)
 
 static void print_run(FILE *out, const char *which, const struct pv_run_result *r)
 {
+	char totals[PV_TOTALS_MAX];
+
 	fprintf(out, "%-7s ", which);
 	print_clean(out, r->folder);
 	fprintf(out, ": %s, %s, driver %s, version %s", r->target, r->board, r->driver, r->version);
@@ -30,8 +32,7 @@ static void print_run(FILE *out, const char *which, const struct pv_run_result *
 		fputs(", planted defects: ", out);
 		print_clean(out, defects);
 	}
-	fprintf(out, "; %zu passed, %zu failed, %zu errors, %zu skipped\n", r->count[PV_PASS], r->count[PV_FAIL],
-		r->count[PV_ERROR], r->count[PV_SKIP]);
+	fprintf(out, "; %s\n", pv_run_totals(r, totals));
 }
 
 static void print_change(FILE *out, const struct pv_change *c, bool colour)

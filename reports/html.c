@@ -31,9 +31,6 @@ static const struct {
 	[PV_EXIT_SKIPPED] = {PV_SKIP, "SKIPPED"},
 };
 
-static const char *const plurals[PV_VERDICTS] = {
-	[PV_PASS] = "passed", [PV_FAIL] = "failed", [PV_ERROR] = "errors", [PV_SKIP] = "skipped"};
-
 static void begin(struct pv_page *p)
 {
 	const struct pv_run_result *r = p->run;
@@ -73,7 +70,7 @@ static void put_totals(struct pv_page *p)
 	fputs("<ul class=\"totals\">", p->f);
 	for (int v = 0; v < PV_VERDICTS; v++)
 		fprintf(p->f, "<li class=\"%s\"><b>%zu</b> %s</li>", r->count[v] ? pv_verdict_name(v) : "none",
-			r->count[v], plurals[v]);
+			r->count[v], pv_verdict_counted(v, r->count[v]));
 	if (r->flaky)
 		fprintf(p->f, "<li class=\"skip\"><b>%zu</b> flaky</li>", r->flaky);
 	fputs("</ul>\n", p->f);

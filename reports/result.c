@@ -17,6 +17,24 @@ const char *pv_verdict_name(enum pv_verdict v)
 	return (unsigned)v < PV_VERDICTS ? verdict_names[v] : "?";
 }
 
+const char *pv_verdict_counted(enum pv_verdict v, size_t n)
+{
+	static const char *const words[PV_VERDICTS] = {
+		[PV_PASS] = "passed", [PV_FAIL] = "failed", [PV_ERROR] = "errors", [PV_SKIP] = "skipped"};
+
+	return v == PV_ERROR && n == 1 ? "error" : words[v];
+}
+
+const char *pv_run_totals(const struct pv_run_result *r, char out[PV_TOTALS_MAX])
+{
+	size_t n = 0;
+
+	for (int v = 0; v < PV_VERDICTS; v++)
+		n += (size_t)snprintf(out + n, PV_TOTALS_MAX - n, "%s%zu %s", v ? ", " : "", r->count[v],
+				      pv_verdict_counted(v, r->count[v]));
+	return out;
+}
+
 int pv_verdict_by_name(const char *name)
 {
 	for (int v = 0; v < PV_VERDICTS; v++)

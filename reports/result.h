@@ -76,7 +76,12 @@ struct pv_run_result {
 };
 
 const char *pv_verdict_name(enum pv_verdict v); /* "pass" */
-int pv_verdict_by_name(const char *name);	/* -1: no such verdict */
+/* Returns the word after a number of cases with a verdict: "passed", "error" after 1, "errors" after others. */
+const char *pv_verdict_counted(enum pv_verdict v, size_t n);
+/* Formats the totals of a run: "1 passed, 0 failed, 2 errors, 0 skipped". */
+enum { PV_TOTALS_MAX = 128 };
+const char *pv_run_totals(const struct pv_run_result *r, char out[PV_TOTALS_MAX]);
+int pv_verdict_by_name(const char *name); /* -1: no such verdict */
 
 /*
  * Returns the exit status of a run: a failure outweighs everything (1), then an error (3). A run without a case proves

@@ -74,7 +74,7 @@ static void print_run(const struct printer *p, size_t i)
 	const struct pv_run_result *r = p->t->runs[i];
 	const char *lost = pv_run_table_lost(p->t, i);
 	_autofree_ char *text = lost ? NULL : tested_text(p->t, r);
-	char head[8];
+	char head[8], totals[PV_TOTALS_MAX];
 
 	snprintf(head, sizeof(head), "%c  ", (char)('a' + i));
 	print_cut(p, head, r->folder);
@@ -83,8 +83,7 @@ static void print_run(const struct printer *p, size_t i)
 		return;
 	}
 	print_cut(p, "   ", text ? text : "?");
-	fprintf(p->out, "   %zu passed, %zu failed, %zu errors, %zu skipped\n", r->count[PV_PASS], r->count[PV_FAIL],
-		r->count[PV_ERROR], r->count[PV_SKIP]);
+	fprintf(p->out, "   %s\n", pv_run_totals(r, totals));
 }
 
 /* ---- the table ---- */

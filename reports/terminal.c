@@ -15,12 +15,12 @@
 #define REASONS_MAX 12 /* reasons for skipped cases, so that they fit on a screen */
 
 static const struct {
-	const char *word, *plural, *colour;
+	const char *word, *colour;
 } looks[PV_VERDICTS] = {
-	[PV_PASS] = {"PASS", "passed", "\033[32m"},
-	[PV_FAIL] = {"FAIL", "failed", "\033[31m"},
-	[PV_ERROR] = {"ERROR", "errors", "\033[35m"},
-	[PV_SKIP] = {"SKIP", "skipped", "\033[33m"},
+	[PV_PASS] = {"PASS", "\033[32m"},
+	[PV_FAIL] = {"FAIL", "\033[31m"},
+	[PV_ERROR] = {"ERROR", "\033[35m"},
+	[PV_SKIP] = {"SKIP", "\033[33m"},
 };
 
 bool pv_terminal_colour(const char *when, int fd)
@@ -213,8 +213,8 @@ static void print_counts(const struct pv_group *g, bool colour, FILE *out)
 		if (!g->count[v])
 			continue;
 		bool stands_out = colour && v != PV_PASS;
-		fprintf(out, "%s%s%zu %s%s", comma, pv_verdict_colour(v, stands_out), g->count[v], looks[v].plural,
-			pv_colour_off(stands_out));
+		fprintf(out, "%s%s%zu %s%s", comma, pv_verdict_colour(v, stands_out), g->count[v],
+			pv_verdict_counted(v, g->count[v]), pv_colour_off(stands_out));
 		comma = ", ";
 	}
 	fputc('\n', out);
@@ -302,7 +302,7 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 		bool stands_out = colour && r->count[v];
 
 		fprintf(out, "%s %s%zu %s%s", v ? "," : "", pv_verdict_colour(v, stands_out), r->count[v],
-			looks[v].plural, pv_colour_off(stands_out));
+			pv_verdict_counted(v, r->count[v]), pv_colour_off(stands_out));
 	}
 	if (r->flaky)
 		fprintf(out, ", %s%zu flaky%s", pv_verdict_colour(PV_SKIP, colour), r->flaky, pv_colour_off(colour));

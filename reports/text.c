@@ -93,13 +93,12 @@ static void put_blank(struct page *p)
 
 static void put_head(struct page *p, const struct pv_run_result *r)
 {
-	char tested[PV_TESTED_MAX], time[32], flaky[40];
+	char tested[PV_TESTED_MAX], totals[PV_TOTALS_MAX], time[32], flaky[40];
 
 	snprintf(flaky, sizeof(flaky), ", %zu flaky", r->flaky);
-	put(p, "pcieval: ", "", "%zu case%s: %zu passed, %zu failed, %zu errors, %zu skipped%s in %s s%s%s", r->n_cases,
-	    r->n_cases == 1 ? "" : "s", r->count[PV_PASS], r->count[PV_FAIL], r->count[PV_ERROR], r->count[PV_SKIP],
-	    r->flaky ? flaky : "", pv_seconds_text(r->seconds, time), r->interrupted ? ", " : "",
-	    r->interrupted ? (r->why ? r->why : "interrupted") : "");
+	put(p, "pcieval: ", "", "%zu case%s: %s%s in %s s%s%s", r->n_cases, r->n_cases == 1 ? "" : "s",
+	    pv_run_totals(r, totals), r->flaky ? flaky : "", pv_seconds_text(r->seconds, time),
+	    r->interrupted ? ", " : "", r->interrupted ? (r->why ? r->why : "interrupted") : "");
 	put(p, "tested:  ", "", "%s; pcieval %s", pv_run_tested(r, tested, sizeof(tested)), r->version);
 	if (r->command)
 		put(p, "command: ", " \\", "%s", r->command);

@@ -89,7 +89,8 @@ static int print(const struct options *o, const struct pv_job *jobs, size_t n)
 		if (o->all)
 			print_roles(&jobs[i]);
 	}
-	printf("%zu of %zu cases would run; %zu lack something%s\n", n - skipped, n, skipped, skipped ? ":" : "");
+	printf("%zu of %zu case%s would run; %zu lack%s something%s\n", n - skipped, n, n == 1 ? "" : "s", skipped,
+	       skipped == 1 ? "s" : "", skipped ? ":" : "");
 	for (size_t i = 0; i < groups; i++) {
 		char head[24];
 

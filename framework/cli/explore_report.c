@@ -118,7 +118,8 @@ static bool fill_session(struct pv_case_result *c, const struct pv_explore_sessi
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
 		if (s->wish.subjects & 1u << i)
 			len += (size_t)snprintf(name + len, sizeof(name) - len, "%s%s", len ? "-" : "", words[i]);
-	len = (size_t)snprintf(message, sizeof(message), "%" PRIu64 " cases, %zu findings", s->done, s->n_findings);
+	len = (size_t)snprintf(message, sizeof(message), "%" PRIu64 " case%s, %zu finding%s", s->done,
+			       s->done == 1 ? "" : "s", s->n_findings, s->n_findings == 1 ? "" : "s");
 	if (s->wish.corpus)
 		len += (size_t)snprintf(message + len, sizeof(message) - len, ", %zu states reached", s->states.n);
 	if (*skips_of(s, skips, sizeof(skips)))

@@ -55,10 +55,10 @@ static void print_text(const struct answer *a, const struct pv_pci_machine *m)
 	if (found->n)
 		printf("%zu mismatch%s\n", found->n, found->n == 1 ? "" : "es");
 	else if (!found->n_unjudged)
-		printf("%zu functions: no mismatch\n", m->n);
+		printf("%zu function%s: no mismatch\n", m->n, m->n == 1 ? "" : "s");
 	else
-		pv_cli_error("%zu functions: no mismatch among those that can be judged; %zu cannot", m->n,
-			     found->n_unjudged);
+		pv_cli_error("%zu function%s: no mismatch among those that can be judged; %zu cannot", m->n,
+			     m->n == 1 ? "" : "s", found->n_unjudged);
 }
 
 static void put_page(const void *page, FILE *f)

@@ -100,7 +100,7 @@ static int compare(const struct options *o, struct pv_cli_mps sources[2], const 
 	if (o->source.json && pv_cli_mps_print(d.all))
 		return UNKNOWN;
 	if (!o->source.json && !d.n && !few)
-		printf("%zu functions: no difference\n", a->n);
+		printf("%zu function%s: no difference\n", a->n, a->n == 1 ? "" : "s");
 	return d.n ? DIFFERENT : few ? UNKNOWN : SAME;
 }
 

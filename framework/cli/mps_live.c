@@ -195,7 +195,8 @@ int pv_cli_live_write(struct pv_cli_live *live, const struct pv_cli_place *place
 	if (is_erratum(live->pci.machine, plan))
 		status = PV_EXIT_FAILED;
 	else if (!n)
-		printf("%zu functions: nothing to change%s%s\n", plan->n, policy ? " for " : "", policy ? policy : "");
+		printf("%zu function%s: nothing to change%s%s\n", plan->n, plan->n == 1 ? "" : "s",
+		       policy ? " for " : "", policy ? policy : "");
 	else if (pv_cli_live_is_dry(place))
 		printf("%zu function%s would be written; nothing was, --yes writes\n", n, n == 1 ? "" : "s");
 	else

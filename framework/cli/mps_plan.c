@@ -59,7 +59,8 @@ static void print_text(const struct options *o, enum pv_mps_policy policy, const
 		       const struct pv_peer_list *peers)
 {
 	pv_text_plan(plan, o->round_trip_ns, stdout);
-	printf("\n%zu of %zu functions change under %s\n", plan->changes, plan->n, pv_mps_policy_word(policy));
+	printf("\n%zu of %zu function%s change%s under %s\n", plan->changes, plan->n, plan->n == 1 ? "" : "s",
+	       plan->changes == 1 ? "s" : "", pv_mps_policy_word(policy));
 	if (left->n) {
 		printf("%zu mismatch%s under %s:\n", left->n, left->n == 1 ? " remains" : "es remain",
 		       pv_mps_policy_word(policy));

@@ -121,7 +121,8 @@ static int put_summary(const struct view *v, const char *name)
 	if (!pv_cli_is_stdout(html))
 		pv_watch_put_summary(w, ceiling, v->machine, stdout);
 	if (w->foreign && !pv_cli_is_stdout(html))
-		printf("left out: %llu lines that are not of perf stat -I -x\n", (unsigned long long)w->foreign);
+		printf("left out: %llu line%s not of perf stat -I -x\n", (unsigned long long)w->foreign,
+		       w->foreign == 1 ? " that is" : "s that are");
 	return html ? pv_cli_write_page(html, put_page, v) : PV_EXIT_PASSED;
 }
 

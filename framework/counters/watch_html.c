@@ -112,6 +112,7 @@ void pv_watch_html(const struct pv_watch *w, pv_ceiling_fn ceiling, void *ctx, F
 	fputs("<p class=\"dim\">A grey band is time in which the event was not counted.</p>\n", f);
 	unsigned left = put_plots(w, f);
 	if (left)
-		fprintf(f, "<p>%u more events have no plot: watch fewer at once.</p>\n", left);
+		fprintf(f, "<p>%u more event%s no plot: watch fewer at once.</p>\n", left,
+			left == 1 ? " has" : "s have");
 	pv_html_end(NULL, f);
 }

@@ -229,8 +229,8 @@ static int put_body(struct page *p)
 
 	if (err)
 		return err;
-	fprintf(p->f, "<h1>History of runs</h1>\n<p class=\"dim\">the last %u runs%s; times in UTC</p>\n", p->n_runs,
-		p->n_planted ? " without planted defects" : "");
+	fprintf(p->f, "<h1>History of runs</h1>\n<p class=\"dim\">the last %u run%s%s; times in UTC</p>\n", p->n_runs,
+		p->n_runs == 1 ? "" : "s", p->n_planted ? " without planted defects" : "");
 	put_plot(p, "Failures and errors", "cases", true, "b", p->bad, p->n_runs);
 	err = put_cases(p);
 	if (!err)

@@ -159,8 +159,8 @@ void pv_mps_html(const struct pv_mps_page *page, FILE *f)
 	pv_html_begin(page->name, &PV_HTML_CODE(pv_mps_css), NULL, f);
 	fputs("<h1>", f);
 	pv_html_put(page->name, f);
-	fprintf(f, "</h1>\n<p>%zu functions: <span%s>%zu mismatch%s</span>", page->machine->n,
-		n ? " class=\"bad\"" : "", n, n == 1 ? "" : "es");
+	fprintf(f, "</h1>\n<p>%zu function%s: <span%s>%zu mismatch%s</span>", page->machine->n,
+		page->machine->n == 1 ? "" : "s", n ? " class=\"bad\"" : "", n, n == 1 ? "" : "es");
 	if (unjudged)
 		fprintf(f, ", <span class=\"bad\">%zu cannot be judged</span>", unjudged);
 	fputs("</p>\n", f);

@@ -375,8 +375,9 @@ static size_t tell_unmatched(const struct unmatched *u, const struct pv_selectio
 	for (const char *const *v = *(const char *const *const *)((const char *)s + c->at); v && *v; v++) {
 		if ((c->excludes && **v == '!') || matching(u->plans, s->target, c, *v))
 			continue;
-		tell(u, "%s: '%s' matches none of %zu cases%s%s", c->option, PV_SHOW(*v), u->plans->n_cases,
-		     for_target(s, target), hint_of(matching(u->plans, NULL, c, *v), *v, &words).s);
+		tell(u, "%s: '%s' matches none of %zu case%s%s%s", c->option, PV_SHOW(*v), u->plans->n_cases,
+		     u->plans->n_cases == 1 ? "" : "s", for_target(s, target),
+		     hint_of(matching(u->plans, NULL, c, *v), *v, &words).s);
 		n++;
 	}
 	return n;
@@ -390,8 +391,8 @@ static void tell_line(const struct unmatched *u, const struct pv_selection *s, s
 	const char *slash = strchr(line->name, '/');
 	char target[128];
 
-	tell(u, "cases: %s:%u: '%s' is none of %zu cases%s%s", s->listed->path, line->number, PV_SHOW(line->name),
-	     u->plans->n_cases, for_target(s, target),
+	tell(u, "cases: %s:%u: '%s' is none of %zu case%s%s%s", s->listed->path, line->number, PV_SHOW(line->name),
+	     u->plans->n_cases, u->plans->n_cases == 1 ? "" : "s", for_target(s, target),
 	     slash ? hint_of(elsewhere, slash + 1, &words).s : "; expected PLAN/CASE");
 }
 

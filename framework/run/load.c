@@ -482,7 +482,7 @@ static int make_text(struct pv_case_result *c, const struct record *rec)
 	for (; i < n && !fflush(f) && size < TEXT_MAX; i++)
 		print_problem(f, c, json_object_array_get_idx(rec->problems, i));
 	if (i < n)
-		fprintf(f, "(%zu more problems)\n", n - i);
+		fprintf(f, "(%zu more problem%s)\n", n - i, n - i == 1 ? "" : "s");
 	if (c->where)
 		fprintf(f, "ran in %s\n", c->where);
 	return fclose(f) ? -ENOMEM : 0;

@@ -216,7 +216,8 @@ static int place_cases(struct pv_merge_parts *m, struct pv_error *e)
 	for (size_t i = 0; i < m->n_places; i++)
 		missing += !m->places[i].part;
 	if (!err && missing)
-		err = pv_error(e, -ESTALE, "%zu of %zu cases are in no shard" BALANCED, missing, m->n_places);
+		err = pv_error(e, -ESTALE, "%zu of %zu cases %s in no shard" BALANCED, missing, m->n_places,
+			       missing == 1 ? "is" : "are");
 	return err;
 }
 

@@ -203,8 +203,8 @@ static void judge_done(const struct pv_transcript *t, struct pv_outcome *out)
 		pv_outcome_set(out, PV_ERROR, "protocol", "the agent's verdict is %s, but it named no problem",
 			       verdict);
 	else if (t->n_problems)
-		pv_outcome_set(out, PV_ERROR, "protocol", "the agent's verdict is pass, but it named %zu problems",
-			       t->n_problems);
+		pv_outcome_set(out, PV_ERROR, "protocol", "the agent's verdict is pass, but it named %zu problem%s",
+			       t->n_problems, t->n_problems == 1 ? "" : "s");
 	else if (!t->checks)
 		pv_outcome_set(out, PV_ERROR, "plan",
 			       "the case checked nothing: expected at least one check or expectation");

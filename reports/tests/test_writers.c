@@ -455,7 +455,7 @@ Test(text_page, flaky_cases_are_counted_and_have_their_attempts)
 	result_attempt(result_add(run, "p", "e", PV_ERROR), "crash", "always", "", 1);
 	pv_run_count(run);
 	char *text = written(pv_text_write, run);
-	expect_in(text, "3 cases: 2 passed, 0 failed, 1 errors, 0 skipped, 2 flaky in ");
+	expect_in(text, "3 cases: 2 passed, 0 failed, 1 error, 0 skipped, 2 flaky in ");
 	expect_in(text, "\nflaky:   2 cases passed when run again: p/c (crash: killed by signal 6;\n"
 			"         timeout: no end), p/d (crash: again)\n");
 	free(text);
@@ -501,7 +501,7 @@ Test(summary, says_what_failed_and_how_to_repeat_it)
 	expect_in(text, "artefact run/ledger.bin\n");
 	expect_in(text, "again: pcieval run --seed 7 --name 'tune/set[level=2]' scenarios/plan.xml\n");
 	expect_in(text, "ERROR trace/crash  scenarios/plan.xml:12  (crash)\n      killed by SIGSEGV\n");
-	expect_in(text, "4 cases: 1 passed, 1 failed, 1 errors, 1 skipped in 2.500 s\n");
+	expect_in(text, "4 cases: 1 passed, 1 failed, 1 error, 1 skipped in 2.500 s\n");
 	expect_in(text, "results: pcieval-results/2026-03-01T12-00-00Z\n");
 	free(text);
 	pv_run_result_free(run);

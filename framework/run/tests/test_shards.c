@@ -584,7 +584,7 @@ Test(merge, refuses_a_place_that_is_empty)
 
 	edit(s, 1, PV_SETTINGS_FILE, "s/\"shard_cases\": *5/\"shard_cases\": 6/");
 	edit(s, 0, PV_SETTINGS_FILE, "s/\"shard_cases\": *5/\"shard_cases\": 6/");
-	expect_refused(s, -ESTALE, "1 of 6 cases are in no shard");
+	expect_refused(s, -ESTALE, "1 of 6 cases is in no shard");
 }
 
 Test(merge, a_full_disk_leaves_no_half_of_it)

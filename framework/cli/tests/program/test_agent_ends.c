@@ -112,7 +112,7 @@ Test(agent_ends, without_a_fork_server_agents_are_started)
 			 "kill -%s $(pgrep -P $pid -f forkserver); wait $pid",
 			 signals[i]);
 		cr_expect_eq(program_script(script), 3, "%s", output);
-		expect_output("2 cases: 1 passed, 0 failed, 1 errors");
+		expect_output("2 cases: 1 passed, 0 failed, 1 error");
 	}
 }
 

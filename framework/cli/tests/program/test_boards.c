@@ -140,8 +140,8 @@ Test(boards, a_session_that_does_not_end_is_an_error_of_its_case)
 	cr_assert_eq(pcieval(LOCAL PLAN " --name read"), 0, "%s", output);
 	use_counted("n=$(($(wc -c <said) - 4)); echo nothing is put back >&2; " FAR " \"$@\" | dd bs=1 count=$n 2>&-");
 	cr_expect_eq(pcieval(LOCAL PLAN " --name read --repeat 2"), 3, "%s", output);
-	expect_output("1 passed, 0 failed, 1 errors");
-	expect_output("boards/read: of 2 runs 1 passed, 1 errors");
+	expect_output("1 passed, 0 failed, 1 error");
+	expect_output("boards/read: of 2 runs 1 passed, 1 error");
 	expect_output("./counted did not end the case's session: exit status ");
 	cr_expect_eq(program_script("wc -l <starts; cat results/cases/*/log.txt"), 0);
 	expect_output("2\n");

@@ -247,7 +247,7 @@ Test(control, what_failed_is_run_again_in_a_new_run)
 	expect_output("seed 5\nbehaviours/crash\t");
 	expect_output("# 2 cases, 0 to be skipped");
 	cr_expect_eq(pcieval("run --rerun failed --results s r"), 1, "%s", output);
-	expect_output("2 cases: 0 passed, 1 failed, 1 errors");
+	expect_output("2 cases: 0 passed, 1 failed, 1 error");
 	cr_expect_eq(program_script("jq -e '.seed == \"5\" and .defects == [\"ptt-drop-record\"]' s/settings.json"), 0);
 	cr_expect_eq(pcieval("run --rerun incomplete r"), 4);
 	expect_output("no case of the run is incomplete: nothing was run");

@@ -352,7 +352,7 @@ Test(mps, reads_a_tree_laid_out_as_sysfs)
 		program_script("mkdir -p t/devices/0000:00:00.0; head -c 256 /dev/zero >t/devices/0000:00:00.0/config\n"
 			       "$pcieval mps show --sysfs t && $pcieval mps check --sysfs t"),
 		0, "%s", output);
-	expect_output("1 functions: no mismatch");
+	expect_output("1 function: no mismatch");
 }
 
 Test(mps, tells_a_heading_without_registers_from_bytes_that_are_missing)

@@ -54,7 +54,7 @@ Test(resume, runs_a_case_again_that_an_interrupt_stopped)
 						    "$pcieval run --resume run --again interrupted"),
 		     1, "%s", output);
 	expect_output("PASS behaviours/gate[n=1]");
-	expect_output("5 cases: 3 passed, 1 failed, 1 errors, 0 skipped in ");
+	expect_output("5 cases: 3 passed, 1 failed, 1 error, 0 skipped in ");
 }
 
 Test(resume, a_renamed_case_is_named_as_before_and_now)
@@ -114,7 +114,7 @@ Test(resume, of_a_whole_run_reports_and_runs_nothing)
 				    "$pcieval run --resume run --json b.json && exit; " COMPARABLE
 				    "a.json >a; " COMPARABLE "b.json >b; diff a b"),
 		     0, "%s", output);
-	expect_output("5 cases: 3 passed, 1 failed, 1 errors");
+	expect_output("5 cases: 3 passed, 1 failed, 1 error");
 }
 
 Test(resume, begins_no_case_after_what_fail_fast_saw)
@@ -130,7 +130,7 @@ Test(resume, begins_no_case_after_as_many_failures_as_max_fail_allows)
 	cr_expect_eq(program_script("$pcieval run -j1 --max-fail 2 --results run p.xml >/dev/null; "
 				    "sed -i '/fail-fast/d; /\"end\"/d' run/journal.jsonl; $pcieval run --resume run"),
 		     1, "%s", output);
-	expect_output("1 passed, 1 failed, 1 errors, 2 skipped");
+	expect_output("1 passed, 1 failed, 1 error, 2 skipped");
 	expect_output("--max-fail after behaviours/crash");
 }
 

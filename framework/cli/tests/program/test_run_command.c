@@ -244,7 +244,7 @@ Test(command, report_makes_the_same_files_again)
 			     "'[fpc]*' " PLAN),
 		     1);
 	cr_expect_eq(pcieval("report --junit b.xml --html b.html --json b.json --ktap b.ktap run"), 1, "%s", output);
-	expect_output("3 cases: 1 passed, 1 failed, 1 errors, 0 skipped in ");
+	expect_output("3 cases: 1 passed, 1 failed, 1 error, 0 skipped in ");
 	cr_expect_eq(system("cmp a.xml b.xml && cmp a.json b.json && cmp a.ktap b.ktap && cmp a.html b.html"), 0);
 }
 

@@ -53,7 +53,7 @@ Test(shards, the_merged_run_is_the_whole_run)
 				    "for f in w a; do " COMPARABLE
 				    "$f.json >$f.txt; done; diff w.txt a.txt; exit $status"),
 		     1, "%s", output);
-	expect_output("5 cases: 2 passed, 1 failed, 1 errors, 1 skipped in ");
+	expect_output("5 cases: 2 passed, 1 failed, 1 error, 1 skipped in ");
 	cr_expect_null(strstr(output, "\n> "), "%s", output);
 }
 
@@ -96,14 +96,14 @@ Test(shards, a_shard_that_was_killed_is_resumed_and_merged)
 			"$pcieval run -q --resume 1 --again interrupted; $pcieval merge -o all 1 2"),
 		1, "%s", output);
 	expect_output("merge: 1: shard 1/2 was interrupted; `pcieval run --resume 1` continues it");
-	expect_output("5 cases: 2 passed, 1 failed, 1 errors, 1 skipped in ");
+	expect_output("5 cases: 2 passed, 1 failed, 1 error, 1 skipped in ");
 }
 
 Test(shards, failed_cases_of_the_merged_run_can_be_run_again)
 {
 	cr_expect_eq(program_script(SHARDS "$pcieval merge -q -o all 1 2; $pcieval run -q --rerun failed all"), 1, "%s",
 		     output);
-	expect_output("2 cases: 0 passed, 1 failed, 1 errors, 0 skipped in ");
+	expect_output("2 cases: 0 passed, 1 failed, 1 error, 0 skipped in ");
 }
 
 Test(shards, a_merged_run_is_no_shard)

@@ -30,7 +30,7 @@ static const struct program_row rows[] = {
 	{"watch --machine " DESKTOP " link", 0,
 	 "receives 7.20 GB/s on average, 7.20 GB/s at most: 50 and 50 % of the 14.4 GB/s that its link can carry", ""},
 	{"watch --machine " DESKTOP " " R("payload"), 0, "2.05 MB/s at most\n", ""},
-	{"watch mixed", 0, "left out: 1 lines that are not of perf stat -I -x\n", ""},
+	{"watch mixed", 0, "left out: 1 line that is not of perf stat -I -x\n", ""},
 	{"watch fio", 2, "", "fio: expected lines of 'perf stat -I 1000 -x,', got none among"},
 	{"watch </dev/null", 2, "", "standard input: expected lines of 'perf stat -I 1000 -x,', got none\n"},
 	{"watch --html - " R("payload"), 0, "<!DOCTYPE html>", ""},
@@ -93,7 +93,7 @@ Test(watch_command, a_line_without_end_is_left_out)
 	cr_assert_eq(
 		program_script("{ head -c 100000 /dev/zero | tr '\\0' 9; echo; echo '1.0,5" RX "'; } | $pcieval watch"),
 		0);
-	expect_output("left out: 1 lines");
+	expect_output("left out: 1 line ");
 	expect_output("1 intervals");
 }
 
