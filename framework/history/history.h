@@ -43,6 +43,7 @@ struct pv_history_run {
 	int64_t id, started; /* started: seconds since 1970, UTC */
 	const char *folder, *target, *board, *driver, *kernel, *revision, *version;
 	const char *defects; /* planted ones */
+	bool unrecorded;     /* an earlier version added the run without its planted defects and known failures */
 	int64_t count[PV_VERDICTS];
 	double seconds;
 	bool interrupted;

@@ -21,7 +21,7 @@ struct page {
 	struct pv_error *e;
 	FILE *f;
 	double *bad, *seconds; /* for each of the last RUNS_DRAWN runs without planted defects */
-	unsigned n_runs, n_planted;
+	unsigned n_runs, n_planted, n_unrecorded;
 	size_t n_cases, n_rates;
 };
 
@@ -51,6 +51,7 @@ static int take_run(void *ctx, const struct pv_history_run *run)
 		p->n_planted++;
 		return 0;
 	}
+	p->n_unrecorded += run->unrecorded;
 	p->bad[p->n_runs] = (double)(run->count[PV_FAIL] + run->count[PV_ERROR]);
 	p->seconds[p->n_runs++] = run->seconds;
 	return 0;
@@ -70,9 +71,10 @@ static void put_driver(const struct pv_history_run *run, FILE *f)
 {
 	pv_html_td("driver", NULL, f);
 	pv_html_put(run->driver, f);
-	if (*run->defects) {
+	const char *defects = run->unrecorded ? "not recorded" : run->defects;
+	if (*defects) {
 		fputs("<span class=\"dim\">planted defects: ", f);
-		pv_html_put(run->defects, f);
+		pv_html_put(defects, f);
 		fputs("</span>", f);
 	}
 	fputs("</td>", f);
@@ -229,8 +231,11 @@ static int put_body(struct page *p)
 
 	if (err)
 		return err;
-	fprintf(p->f, "<h1>History of runs</h1>\n<p class=\"dim\">the last %u run%s%s; times in UTC</p>\n", p->n_runs,
+	fprintf(p->f, "<h1>History of runs</h1>\n<p class=\"dim\">the last %u run%s%s", p->n_runs,
 		p->n_runs == 1 ? "" : "s", p->n_planted ? " without planted defects" : "");
+	if (p->n_unrecorded)
+		fprintf(p->f, ", planted defects of %u not recorded", p->n_unrecorded);
+	fputs("; times in UTC</p>\n", p->f);
 	put_plot(p, "Failures and errors", "cases", true, "b", p->bad, p->n_runs);
 	err = put_cases(p);
 	if (!err)

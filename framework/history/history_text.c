@@ -49,9 +49,10 @@ static void put_tested(const struct pv_history_run *run, FILE *out)
 		fputs(", ", out);
 		put_line(run->revision, out);
 	}
-	if (*run->defects) {
+	const char *defects = run->unrecorded ? "not recorded" : run->defects;
+	if (*defects) {
 		fputs(", planted defects: ", out);
-		put_line(run->defects, out);
+		put_line(defects, out);
 	}
 }
 

@@ -36,8 +36,9 @@ static int each_row(struct pv_history *h, sqlite3_stmt *s, int (*fn)(void *ctx, 
 
 #define RUN_COLUMNS                                                                                            \
 	"run.id, started, folder, target, board, driver, kernel, revision, version, pass, fail, error, skip, " \
-	"seconds, interrupted, (SELECT defects FROM conditions WHERE conditions.run = run.id)"
-enum { N_RUN_COLUMNS = 16 };
+	"seconds, interrupted, (SELECT defects FROM conditions WHERE conditions.run = run.id), "               \
+	"EXISTS(SELECT 1 FROM conditions WHERE conditions.run = run.id AND defects IS NULL)"
+enum { N_RUN_COLUMNS = 17 };
 
 static struct pv_history_run run_of(sqlite3_stmt *s)
 {
@@ -52,7 +53,8 @@ static struct pv_history_run run_of(sqlite3_stmt *s)
 				     .version = text_of(s, 8),
 				     .seconds = sqlite3_column_double(s, 13),
 				     .interrupted = sqlite3_column_int(s, 14),
-				     .defects = text_of(s, 15)};
+				     .defects = text_of(s, 15),
+				     .unrecorded = sqlite3_column_int(s, 16)};
 
 	for (int v = 0; v < PV_VERDICTS; v++)
 		run.count[v] = sqlite3_column_int64(s, 9 + v);
@@ -343,6 +345,7 @@ static int count_tested(void *ctx, sqlite3_stmt *s)
 
 #define TESTED                                                                                                     \
 	"SELECT id, started, dense_rank() OVER (ORDER BY target, board, driver, kernel, revision, "                \
+	"conditions.run NOTNULL AND defects ISNULL, "                                                              \
 	"coalesce(defects, ''), coalesce(known, '')) AS tested FROM run LEFT JOIN conditions ON conditions.run = " \
 	"run.id"
 

@@ -97,18 +97,41 @@ static int check_whole(const struct pv_history *h, struct pv_error *e)
 	return err;
 }
 
-/* Adds the table of conditions to a history that lacks it. Where nothing may be written, it is made in memory. */
+static bool has_conditions(const struct pv_history *h)
+{
+	return pragma(h, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'conditions'");
+}
+
+/*
+ * Makes the table of conditions: a run without any has no row, and those that are in the history by now have NULL,
+ * since theirs were not recorded.
+ */
+#define CONDITIONS(table)                                                                                \
+	"CREATE " table " conditions(run INTEGER PRIMARY KEY REFERENCES run, defects TEXT, known TEXT);" \
+	"INSERT INTO conditions SELECT id, NULL, NULL FROM run;"
+
+/* Adds the table to a history that lacks it, unless another process was faster. */
+static int write_conditions(const struct pv_history *h, struct pv_error *e)
+{
+	if (sqlite3_exec(h->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
+		return pv_history_error(h, "cannot be written", e);
+	bool made = has_conditions(h) || !sqlite3_exec(h->db, CONDITIONS("TABLE") "COMMIT", NULL, NULL, NULL);
+	int err = made ? 0 : pv_history_error(h, "cannot be written", e);
+	if (!sqlite3_get_autocommit(h->db))
+		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
+	return err;
+}
+
+/* Where nothing may be written, the table is made in memory. */
 static int add_conditions(const struct pv_history *h, bool create, struct pv_error *e)
 {
-	static const char columns[] = "conditions(run INTEGER PRIMARY KEY REFERENCES run, defects TEXT NOT NULL,"
-				      " known TEXT NOT NULL)";
-	_autofree_ char *sql = NULL;
-
-	if (pragma(h, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'conditions'"))
+	if (has_conditions(h))
 		return 0;
-	if (asprintf(&sql, "CREATE %s %s", create ? "TABLE IF NOT EXISTS" : "TEMP TABLE", columns) < 0)
-		return pv_error(e, -ENOMEM, "no memory");
-	return sqlite3_exec(h->db, sql, NULL, NULL, NULL) ? pv_history_error(h, "cannot be written", e) : 0;
+	if (create)
+		return write_conditions(h, e);
+	return sqlite3_exec(h->db, CONDITIONS("TEMP TABLE"), NULL, NULL, NULL)
+		       ? pv_history_error(h, "cannot be written", e)
+		       : 0;
 }
 
 static int add_tables(const struct pv_history *h, bool create, struct pv_error *e)

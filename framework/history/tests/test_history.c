@@ -317,7 +317,26 @@ Test(history, known_failures_are_a_reason_to_change)
 	cr_expect_eq(only_case().changes, 0);
 }
 
-/* A history of an earlier version has no table of conditions: it is read without, and gets it with the next run. */
+static int count_unrecorded(void *ctx, const struct pv_history_run *run)
+{
+	size_t *n = ctx;
+
+	*n += run->unrecorded;
+	return 0;
+}
+
+static size_t n_unrecorded(void)
+{
+	size_t n = 0;
+
+	cr_assert_eq(pv_history_runs(&h, 0, count_unrecorded, &n, &e), 0, "%s", e.text);
+	return n;
+}
+
+/*
+ * A history of an earlier version has no table of conditions: it is read without, and gets it when a run is added. Its
+ * runs may have had any.
+ */
 Test(history, a_file_of_before_gets_the_table_of_conditions)
 {
 	add_days("PFP");
@@ -327,9 +346,24 @@ Test(history, a_file_of_before_gets_the_table_of_conditions)
 		cr_assert_eq(pv_history_open(&h, path, create, &e), 0, "%s", e.text);
 		cr_expect_eq(only_case().changes, 2);
 		cr_expect_eq(n_runs(0), 3);
+		cr_expect_eq(n_unrecorded(), 3);
 	}
 	add_conditions(true);
+	cr_expect_eq(n_unrecorded(), 3);
 	cr_expect_eq(cases_of((struct pv_history_filter){.flaky = true}).n, 1, "only plan/case, not p/a");
+}
+
+Test(history, conditions_that_were_not_recorded_may_be_others)
+{
+	add_days("PPP");
+	cr_assert_eq(sqlite3_exec(h.db, "DROP TABLE conditions", NULL, NULL, NULL), SQLITE_OK);
+	pv_history_close(&h);
+	cr_assert_eq(pv_history_open(&h, path, true, &e), 0, "%s", e.text);
+	struct pv_run_result *r = run_of(3);
+	result_add(r, "plan", "case", PV_FAIL);
+	add(r);
+	cr_expect_eq(only_case().changes, 0);
+	cr_expect_eq(n_unrecorded(), 3);
 }
 
 Test(history, the_strip_has_the_newest_results)

@@ -122,6 +122,25 @@ Test(page, planted_defects_make_no_trend)
 	cr_expect(strstr(text, "reference<span class=\"dim\">planted defects: ptt-drop-record</span></td>"));
 }
 
+/* As in a history that an earlier version made. */
+static void forget_conditions(void)
+{
+	cr_assert_eq(sqlite3_exec(h.db, "INSERT OR REPLACE INTO conditions SELECT id, NULL, NULL FROM run", NULL, NULL,
+				  NULL),
+		     SQLITE_OK, "%s", sqlite3_errmsg(h.db));
+}
+
+Test(page, planted_defects_that_were_not_recorded_are_not_denied)
+{
+	size_t n;
+
+	add_planted();
+	forget_conditions();
+	_autofree_ char *text = page(&n);
+	cr_expect(strstr(text, "the last 3 runs, planted defects of 3 not recorded; times in UTC"), "%s", text);
+	cr_expect(strstr(text, "reference<span class=\"dim\">planted defects: not recorded</span></td>"));
+}
+
 Test(page, runs_have_no_fractions)
 {
 	size_t n;
@@ -228,6 +247,16 @@ Test(page, text_of_a_trend_has_rates)
 	cr_expect_str_eq(text, "plan/case[n=1]\n"
 			       "2026-03-01 12:00 pass      0.250 s      1001 MB/s  model, reference\n"
 			       "2026-03-01 13:00 pass      0.250 s      1002 MB/s  model, reference\n");
+}
+
+Test(page, text_tells_planted_defects_that_were_not_recorded)
+{
+	add_planted();
+	forget_conditions();
+	_autofree_ char *text = text_of(trend), *runs = text_of(show);
+
+	cr_expect(strstr(text, "100 MB/s  model, reference, planted defects: not recorded\n"), "%s", text);
+	cr_expect(strstr(runs, "model, reference, planted defects: not recorded  pcieval-results"), "%s", runs);
 }
 
 Test(page, text_of_a_trend_names_planted_defects)
