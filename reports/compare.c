@@ -73,6 +73,17 @@ static bool is_bad(const struct pv_case_result *c)
 	return c->verdict == PV_FAIL || c->verdict == PV_ERROR;
 }
 
+/*
+ * Returns true if the failure or error `after` is nothing new: an error has not shown that the system failed before,
+ * nor has a case that never ran shown anything.
+ */
+static bool was_as_bad(const struct pv_case_result *before, const struct pv_case_result *after)
+{
+	if (before->verdict == PV_ERROR && after->verdict == PV_ERROR)
+		return pv_case_is_bad(before) || !pv_case_is_bad(after);
+	return before->verdict == PV_FAIL;
+}
+
 /* Returns both values of a number of a case as text. NULL: they are equal, or no memory. */
 static char *differ(const char *what, int64_t before, int64_t after, const char *unit)
 {
@@ -140,12 +151,13 @@ static void compare_case(struct pv_comparison *c, const struct pv_case_result *b
 	if (!after)
 		add(c, before->verdict == PV_PASS ? PV_CHANGE_gone : PV_CHANGE_removed, before, after, NULL);
 	else if (is_bad(after))
-		add(c, before && is_bad(before) ? PV_CHANGE_still_bad : PV_CHANGE_new_failures, before, after, NULL);
+		add(c, before && was_as_bad(before, after) ? PV_CHANGE_still_bad : PV_CHANGE_new_failures, before,
+		    after, NULL);
 	else if (!before)
 		add(c, PV_CHANGE_added, before, after, NULL);
 	else if (after->verdict == PV_SKIP && before->verdict == PV_PASS)
 		add(c, PV_CHANGE_not_run, before, after, NULL);
-	else if (after->verdict == PV_PASS && is_bad(before))
+	else if (after->verdict == PV_PASS && pv_case_is_bad(before))
 		add(c, PV_CHANGE_fixed, before, after, NULL);
 	else if (after->verdict == PV_PASS && before->verdict == PV_PASS)
 		compare_passes(c, before, after, slower);

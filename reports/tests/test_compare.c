@@ -53,6 +53,8 @@ Test(compare, each_pair_of_verdicts_is_one_change_or_none)
 		{PV_FAIL, PV_SKIP, NONE, false},
 		{PV_FAIL, ABSENT, PV_CHANGE_removed, false},
 		{PV_ERROR, PV_PASS, PV_CHANGE_fixed, false},
+		{PV_ERROR, PV_FAIL, PV_CHANGE_new_failures, true},
+		{PV_ERROR, PV_ERROR, PV_CHANGE_still_bad, false},
 		{PV_SKIP, PV_PASS, NONE, false},
 		{PV_SKIP, PV_FAIL, PV_CHANGE_new_failures, true},
 		{PV_SKIP, ABSENT, PV_CHANGE_removed, false},
@@ -70,6 +72,31 @@ Test(compare, each_pair_of_verdicts_is_one_change_or_none)
 			cr_expect_eq(c.changes[0].kind, pairs[i].kind, "pair %zu: kind: expected %u, got %u", i,
 				     pairs[i].kind, c.changes[0].kind);
 		cr_expect_eq(pv_comparison_regressed(&c), pairs[i].regression, "pair %zu: regression", i);
+	}
+}
+
+/* A case that the run did not reach was not judged, and has nothing to repeat or to fix. */
+Test(compare, a_case_that_never_ran_did_not_fail_before)
+{
+	enum { NONE = PV_CHANGE_KINDS, NOT_RUN = PV_VERDICTS };
+	static const struct {
+		int after, kind;
+	} pairs[] = {{PV_PASS, NONE},
+		     {PV_SKIP, NONE},
+		     {PV_FAIL, PV_CHANGE_new_failures},
+		     {PV_ERROR, PV_CHANGE_new_failures},
+		     {NOT_RUN, PV_CHANGE_still_bad}};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		bool ran = pairs[i].after != NOT_RUN;
+		struct pv_case_result before = one("a", PV_ERROR), after = one("a", ran ? pairs[i].after : PV_ERROR);
+
+		before.type = (char *)"not-run";
+		after.type = (char *)(ran ? "crash" : "not-run");
+		compare(&before, 1, &after, 1);
+		cr_expect_eq(c.n, pairs[i].kind != NONE, "pair %zu: changes", i);
+		if (c.n)
+			cr_expect_eq(c.changes[0].kind, pairs[i].kind, "pair %zu: got %u", i, c.changes[0].kind);
 	}
 }
 
