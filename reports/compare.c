@@ -148,6 +148,7 @@ static void compare_passes(struct pv_comparison *c, const struct pv_case_result 
 static void compare_case(struct pv_comparison *c, const struct pv_case_result *before,
 			 const struct pv_case_result *after, double slower)
 {
+	c->judged += before && after && pv_case_is_judged(before) && pv_case_is_judged(after);
 	if (!after)
 		add(c, before->verdict == PV_PASS ? PV_CHANGE_gone : PV_CHANGE_removed, before, after, NULL);
 	else if (is_bad(after))
@@ -267,17 +268,9 @@ bool pv_comparison_regressed(const struct pv_comparison *c)
 	return false;
 }
 
-static bool is_blind(const struct pv_run_result *r)
-{
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (pv_case_is_judged(&r->cases[i]))
-			return false;
-	return true;
-}
-
 bool pv_comparison_blind(const struct pv_comparison *c)
 {
-	return is_blind(c->before) || is_blind(c->after);
+	return !c->judged;
 }
 
 const char *pv_comparison_word(const struct pv_comparison *c)

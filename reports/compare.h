@@ -51,6 +51,7 @@ struct pv_comparison {
 	const struct pv_run_result *before, *after;
 	struct pv_change *changes; /* by kind, then in the order of the runs */
 	size_t n, count[PV_CHANGE_KINDS];
+	size_t judged; /* number of cases that both runs have judged */
 	struct pv_renamed *renamed;
 	size_t n_renamed;
 };
@@ -66,7 +67,8 @@ unsigned pv_case_round(const struct pv_case_result *c);
 void pv_comparison_free(struct pv_comparison *c);
 bool pv_comparison_regressed(const struct pv_comparison *c);
 /*
- * Returns true if no case of a run was judged, so that all were skipped or errors: then "no regression" proves nothing.
+ * Returns true if no case was judged in both runs: each was skipped, an error or absent in one of them. Then "no
+ * regression" proves nothing.
  */
 bool pv_comparison_blind(const struct pv_comparison *c);
 /* Returns "REGRESSION", "NO REGRESSION" or "NOTHING TO COMPARE". */

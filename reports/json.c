@@ -306,6 +306,7 @@ static json_object *comparison_object(const struct pv_comparison *c)
 {
 	json_object *o = json_object_new_object(), *lists[PV_CHANGE_KINDS];
 
+	pv_text_add(o, "verdict", pv_comparison_word(c));
 	pv_json_bool(o, "regression", pv_comparison_regressed(c));
 	json_object_object_add(o, "before", compared_object(c->before));
 	json_object_object_add(o, "after", compared_object(c->after));
@@ -338,6 +339,7 @@ static void add_column(json_object *o, const struct pv_run_table *t, size_t i)
 	if (!pv_run_table_compares(t, i))
 		return;
 	json_object *changes = json_object_new_object();
+	pv_text_add(changes, "verdict", pv_comparison_word(c));
 	pv_json_bool(changes, "regression", pv_comparison_regressed(c));
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
 		pv_json_uint(changes, pv_change_looks[k].name, c->count[k]);
@@ -376,6 +378,7 @@ static json_object *table_object(const struct pv_run_table *t, bool all)
 {
 	json_object *o = json_object_new_object(), *runs = json_object_new_array(), *rows = json_object_new_array();
 
+	pv_text_add(o, "verdict", pv_run_table_word(t));
 	pv_json_bool(o, "regression", pv_run_table_regressed(t));
 	pv_json_uint(o, "cases", t->n);
 	for (int k = 0; k < PV_ROW_KINDS; k++)

@@ -59,7 +59,7 @@ bool pv_run_table_incomplete(const struct pv_run_table *t);
 bool pv_run_table_compares(const struct pv_run_table *t, size_t i);
 /* Returns true if a run regressed from the first. */
 bool pv_run_table_regressed(const struct pv_run_table *t);
-/* Returns true if no case of one of the runs was judged. */
+/* Returns true if a run and the first one have judged no case in common. */
 bool pv_run_table_blind(const struct pv_run_table *t);
 /* Returns "REGRESSION", "INCOMPLETE", "NO REGRESSION" or "NOTHING TO COMPARE". */
 const char *pv_run_table_word(const struct pv_run_table *t);

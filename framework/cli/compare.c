@@ -188,8 +188,8 @@ const struct pv_command pv_command_compare = {
 		"whose verdicts differ; each run is compared with the first. Exit status: 0 no\n"
 		"regression, 1 a regression (a new failure, or a passed case that is gone or was\n"
 		"not run), 2 usage, or not a run folder, 3 shards of a run are not merged, or the\n"
-		"result could not be written, 4 no case of a run was judged, so that nothing was\n"
-		"compared.",
+		"result could not be written, 4 no case was judged in both runs, so that nothing\n"
+		"was compared.",
 	.options = options,
 	.run = run,
 };

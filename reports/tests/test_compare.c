@@ -234,6 +234,50 @@ Test(compare, the_first_figure_that_differs_is_named)
 	cr_expect_str_eq(c.changes[0].text, "checks: 3 before, 4 now");
 }
 
+/* ---- nothing to compare ---- */
+
+static void expect_word(const char *word)
+{
+	char path[] = "/tmp/pcieval-compare-XXXXXX";
+	struct pv_error e;
+
+	cr_expect_str_eq(pv_comparison_word(&c), word);
+	close(mkstemp(path));
+	cr_assert_eq(pv_comparison_write_json(&c, path, &e), 0, "%s", e.text);
+	json_object *o = json_object_from_file(path);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "verdict")), word);
+	json_object_put(o);
+	unlink(path);
+}
+
+/* Each run has judged a case, but no case was judged in both. */
+Test(compare, without_a_case_that_both_runs_judged_there_is_nothing_to_compare)
+{
+	struct pv_run_result *before = result_new(), *after = result_new();
+
+	result_add(before, "p", "a", PV_FAIL);
+	result_add(before, "p", "b", PV_SKIP);
+	result_add(after, "p", "a", PV_SKIP);
+	result_add(after, "p", "b", PV_PASS);
+	cr_assert_eq(pv_compare(before, after, 2, &c), 0);
+	cr_expect(pv_comparison_blind(&c));
+	expect_word("NOTHING TO COMPARE");
+
+	result_add(before, "p", "c", PV_FAIL);
+	result_add(after, "p", "c", PV_PASS);
+	pv_comparison_free(&c);
+	cr_assert_eq(pv_compare(before, after, 2, &c), 0);
+	cr_expect_not(pv_comparison_blind(&c));
+	expect_word("NO REGRESSION");
+
+	result_add(after, "p", "d", PV_FAIL);
+	pv_comparison_free(&c);
+	cr_assert_eq(pv_compare(before, after, 2, &c), 0);
+	expect_word("REGRESSION");
+	pv_run_result_free(before);
+	pv_run_result_free(after);
+}
+
 /* ---- the machines ---- */
 
 static char told[256];

@@ -455,6 +455,7 @@ Test(run_table, json_and_html_have_the_rows)
 	cr_assert_eq(pv_run_table_write_json(&t, false, path, &e), 0, "%s", e.text);
 	json_object *o = json_object_from_file(path), *rows = json_object_object_get(o, "rows");
 	cr_assert_eq(json_object_array_length(rows), 2);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "verdict")), "REGRESSION");
 	cr_expect(json_object_get_boolean(json_object_object_get(o, "regression")));
 	json_object *cells = json_object_object_get(json_object_array_get_idx(rows, 1), "cells");
 	cr_assert_eq(json_object_array_length(cells), 3);
