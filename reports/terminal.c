@@ -293,6 +293,17 @@ static void print_skipped(const struct pv_run_result *r, FILE *out)
 	pv_groups_free(&skips);
 }
 
+/* The reasons of skipped cases leave out those that failed as known. */
+static void print_known_failures(const struct pv_run_result *r, FILE *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		n += r->cases[i].verdict == PV_SKIP && pv_case_is_judged(&r->cases[i]);
+	if (n)
+		fprintf(out, "\nknown failures: %zu of the skipped case%s", n, r->count[PV_SKIP] == 1 ? "" : "s");
+}
+
 static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	char time[32], tested[PV_TESTED_MAX];
@@ -310,6 +321,7 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 	fprintf(out, " in %s s", pv_seconds_text(r->seconds, time));
 	if (why)
 		print_line(out, " (", why, ")");
+	print_known_failures(r, out);
 	if (r->damaged)
 		fprintf(out, "\n%zu damaged line%s of the journal %s skipped: their content is lost", r->damaged,
 			r->damaged == 1 ? "" : "s", r->damaged == 1 ? "was" : "were");
