@@ -293,19 +293,30 @@ int pv_history_do(const struct pv_history *h, sqlite3_stmt *s, struct pv_error *
 	return err;
 }
 
+/* Drivers with the fixes of ci/driver-fixes are others: "kernel (fixed)". The caller frees it. NULL: no memory. */
+static char *driver_of(const struct pv_run_result *r)
+{
+	const char *drivers = pv_run_property(r, "drivers");
+	char *text;
+
+	if (!drivers)
+		return strdup(r->driver);
+	return asprintf(&text, "%s (%s)", r->driver, drivers) < 0 ? NULL : text;
+}
+
 /* *known: the history has a run with this digest. */
 static int add_run(const struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e)
 {
+	static const char insert[] =
+		"INSERT OR IGNORE INTO run(digest, folder, started, seconds, target, board, driver, kernel, revision, "
+		"version, hostname, pass, fail, error, skip, interrupted) "
+		"VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)";
 	char digest[PV_DIGEST_TEXT];
-	sqlite3_stmt *s =
-		pv_history_prepare(h,
-				   "INSERT OR IGNORE INTO run(digest, folder, started, seconds, target, board, "
-				   "driver, kernel, revision, version, hostname, pass, fail, error, skip, "
-				   "interrupted) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)",
-				   e);
+	_autofree_ char *driver = driver_of(r);
+	sqlite3_stmt *s = driver ? pv_history_prepare(h, insert, e) : NULL;
 
 	if (!s)
-		return e->code;
+		return driver ? e->code : pv_error(e, -ENOMEM, "no memory");
 	digest_of(r, digest);
 	pv_history_bind_text(s, 1, digest);
 	pv_history_bind_text(s, 2, r->folder);
@@ -313,8 +324,8 @@ static int add_run(const struct pv_history *h, const struct pv_run_result *r, bo
 	sqlite3_bind_double(s, 4, r->seconds);
 	pv_history_bind_text(s, 5, r->target);
 	pv_history_bind_text(s, 6, r->board);
-	pv_history_bind_text(s, 7, r->driver);
-	pv_history_bind_text(s, 8, pv_run_fact(r, "kernel"));
+	pv_history_bind_text(s, 7, driver);
+	pv_history_bind_text(s, 8, pv_run_kernel(r));
 	pv_history_bind_text(s, 9, pv_run_property(r, "revision"));
 	pv_history_bind_text(s, 10, r->version);
 	pv_history_bind_text(s, 11, r->hostname);

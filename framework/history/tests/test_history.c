@@ -289,6 +289,24 @@ Test(history, what_was_tested_is_a_reason_to_change)
 	cr_expect_eq(only_case().changes, 0);
 }
 
+/* The guest's kernel may be unknown if no case got as far as to ask it. */
+Test(history, fixed_drivers_and_the_kernel_of_a_guest_are_tested)
+{
+	static const char *const properties[][2] = {{"drivers", "fixed"}, {"guest kernel", "7.0.0"}};
+
+	for (size_t k = 0; k < 2; k++) {
+		for (int day = 0; day < 6; day++) {
+			struct pv_run_result *r = run_of(day + 10 * (int)k);
+
+			if (day % 2)
+				result_property(r, properties[k][0], properties[k][1]);
+			result_add(r, "p", "a", day % 2 ? PV_PASS : PV_FAIL);
+			add(r);
+		}
+	}
+	cr_expect_eq(only_case().changes, 0);
+}
+
 /* Every other run has other conditions than the one before. */
 static void add_conditions(bool planted)
 {
