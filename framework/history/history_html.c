@@ -152,7 +152,7 @@ static int put_cases(struct page *p)
 	int err = pv_history_cases(p->h, &bad, put_case, p, p->e);
 	end_table(p->f);
 	if (!p->n_cases)
-		fputs("<p>Every case has always passed or was skipped.</p>\n", p->f);
+		fputs("<p>Each result is a pass or a skip; a case that never ran has none.</p>\n", p->f);
 	if (p->n_cases > CASES_SHOWN)
 		fprintf(p->f, "<p>%zu more: <code>pcieval history show</code> lists them.</p>\n",
 			p->n_cases - CASES_SHOWN);

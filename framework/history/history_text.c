@@ -108,7 +108,9 @@ int pv_history_put_show(struct pv_history *h, size_t most, const struct pv_histo
 	if (!err)
 		err = pv_history_cases(h, filter, put_case, &cases, e);
 	if (!err && !cases.n)
-		fprintf(out, "\n%s\n", filter->glob ? "no such case" : "every case has always passed or was skipped");
+		fprintf(out, "\n%s\n",
+			filter->glob ? "no such case"
+				     : "each result is a pass or a skip; a case that never ran has none");
 	return err;
 }
 

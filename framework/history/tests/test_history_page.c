@@ -176,7 +176,7 @@ Test(page, of_nothing_says_so)
 	size_t n;
 	_autofree_ char *text = page(&n);
 
-	cr_expect(strstr(text, "Every case has always passed or was skipped."));
+	cr_expect(strstr(text, "<p>Each result is a pass or a skip; a case that never ran has none.</p>"));
 }
 
 /* ---- text ---- */
@@ -227,6 +227,18 @@ Test(page, text_tells_runs_and_cases)
 			 "\n"
 			 "now   fails since      last pass        first failure     flaky results  case\n"
 			 "fail  2026-03-01 15:00 2026-03-01 14:00 2026-03-01 15:00  25.0%       4  plan/case[n=0]\n");
+}
+
+/* An interrupted run says nothing about the cases that it did not reach, and the page must not either. */
+Test(page, text_does_not_call_a_case_passed_that_never_ran)
+{
+	struct pv_run_result *r = result_new();
+
+	result_say(result_add(r, "p", "a", PV_ERROR), "not-run", "not run: interrupted", NULL);
+	add(r);
+	_autofree_ char *text = text_of(show);
+	cr_expect_null(strstr(text, "every case has always passed"), "%s", text);
+	cr_expect(strstr(text, "\n\neach result is a pass or a skip; a case that never ran has none\n"), "%s", text);
 }
 
 Test(page, text_of_flaky_cases_has_their_results)
