@@ -107,7 +107,7 @@ static void print_change(const char *what, int was, int becomes)
 		printf("  %s %d -> %d", what, was, becomes);
 }
 
-static void print_settings(const struct pv_policy_plan *plan)
+void pv_cli_live_print(const struct pv_policy_plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct pv_planned *p = &plan->list[i];
@@ -126,7 +126,7 @@ static void print_stopped(const struct pv_pci_machine *m, const struct pv_settin
 	const char *between = "stopped meanwhile:";
 
 	for (size_t i = 0; i < m->n; i++)
-		if (pv_apply_stops(m, settings, n, &m->funcs[i])) {
+		if (pv_apply_stops(settings, n, &m->funcs[i])) {
 			printf("%s %s", between, m->funcs[i].name);
 			between = "\n                  ";
 		}
@@ -177,6 +177,42 @@ static bool is_erratum(const struct pv_pci_machine *m, const struct pv_policy_pl
 	return raises;
 }
 
+/* Collects the functions that cannot be judged and that the settings concern. Returns true for no memory. */
+static bool keep_concerned(const struct pv_mismatches *after, const struct pv_setting *settings, size_t n,
+			   struct pv_mismatches *concerned)
+{
+	concerned->unjudged = calloc(after->n_unjudged + 1, sizeof(*concerned->unjudged));
+	for (size_t i = 0; concerned->unjudged && i < after->n_unjudged; i++)
+		if (pv_apply_concerns(settings, n, after->unjudged[i].func))
+			concerned->unjudged[concerned->n_unjudged++] = after->unjudged[i];
+	return !concerned->unjudged;
+}
+
+int pv_cli_live_judge(const struct pv_what_if *w, const char *mend, bool force)
+{
+	struct pv_setting *settings = calloc(w->plan.n + 1, sizeof(*settings));
+	size_t n = settings ? collect(&w->plan, settings) : 0;
+	struct pv_mismatches concerned = {0};
+	int status = PV_EXIT_PASSED;
+
+	if (!settings || keep_concerned(&w->after, settings, n, &concerned)) {
+		pv_cli_error("no memory");
+		status = PV_EXIT_UNJUDGED;
+	} else if (pv_cli_mps_unjudged(&concerned) && !force) {
+		status = PV_EXIT_UNJUDGED;
+	}
+	if (w->fresh.n && !force) {
+		pv_cli_error("%zu mismatch%s would be new: nothing was written; %s, or give --force", w->fresh.n,
+			     w->fresh.n == 1 ? "" : "es", mend);
+		status = PV_EXIT_FAILED;
+	} else if (concerned.n_unjudged && !force) {
+		pv_cli_error("nothing was written; --force writes");
+	}
+	pv_mismatches_free(&concerned);
+	free(settings);
+	return status;
+}
+
 int pv_cli_live_write(struct pv_cli_live *live, const struct pv_cli_place *place, const struct pv_policy_plan *plan,
 		      const char *policy)
 {
@@ -188,8 +224,6 @@ int pv_cli_live_write(struct pv_cli_live *live, const struct pv_cli_place *place
 		pv_cli_error("no memory");
 		return PV_EXIT_UNJUDGED;
 	}
-	if (policy)
-		print_settings(plan);
 	if (n && !place->live)
 		print_stopped(live->pci.machine, settings, n);
 	if (is_erratum(live->pci.machine, plan))

@@ -4,6 +4,7 @@
 #define PV_CLI_MPS_LIVE_H
 
 #include "framework/mps/apply.h"
+#include "framework/mps/whatif.h"
 
 /* Paths of the functions and of the journal, and consent. */
 struct pv_cli_place {
@@ -30,13 +31,25 @@ void pv_cli_live_hold_signals(bool hold);
 
 /* Warns about functions that do not answer: their sizes stay. */
 void pv_cli_live_warn(const struct pv_pci_machine *m);
+/* Prints the sizes that a plan changes. */
+void pv_cli_live_print(const struct pv_policy_plan *plan);
 /*
- * Writes the sizes that a plan changes, or prints what it would write. `policy`: its name, for the text; NULL: the
- * changes were printed before. Returns an enum pv_exit.
+ * Refuses sizes that cause a mismatch, or that concern functions which cannot be judged; with `force` it only names
+ * the latter. `mend`: advice against mismatches. 0, or the exit status after a report.
+ */
+int pv_cli_live_judge(const struct pv_what_if *w, const char *mend, bool force);
+/*
+ * Writes the sizes that a plan changes, or says how many it would write. `policy`: its name, for the text; NULL: none.
+ * Returns an enum pv_exit.
  */
 int pv_cli_live_write(struct pv_cli_live *live, const struct pv_cli_place *place, const struct pv_policy_plan *plan,
 		      const char *policy);
 
+#define PV_CLI_LIVE_FORCE(type)                                                         \
+	{                                                                               \
+		"force", 'f', PV_OPTION_FLAG, offsetof(type, force), NULL,              \
+			"write although mismatches would be new, or could not\nbe told" \
+	}
 #define PV_CLI_LIVE_OPTIONS(type)                                                                                        \
 	{"yes", 'y', PV_OPTION_FLAG, offsetof(type, place.yes), NULL, "write; without it, this is a dry run"},           \
 		{"dry-run", 'n', PV_OPTION_FLAG, offsetof(type, place.dry_run), NULL, "write nothing, even with --yes"}, \

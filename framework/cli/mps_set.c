@@ -26,8 +26,7 @@ static const struct pv_option options[] = {
 	 "also check writes between devices below one Root Port"},
 	{"round-trip", 'r', PV_OPTION_TEXT, offsetof(struct options, round_trip), "TIME",
 	 "limit reads to what is in flight in this time:\n500ns, 1.2us"},
-	{"force", 'f', PV_OPTION_FLAG, offsetof(struct options, force), NULL,
-	 "write although mismatches would be new, or could not\nbe told"},
+	PV_CLI_LIVE_FORCE(struct options),
 	PV_CLI_LIVE_OPTIONS(struct options),
 	{0},
 };
@@ -126,21 +125,6 @@ static int find_what_if(const struct options *o, const struct requests *r, struc
 	return pv_cli_mps_status(err);
 }
 
-/* Reports the given functions whose TLPs cannot be judged. Returns their number. */
-static size_t tell_unjudged(const struct pv_what_if *w, const struct pv_pci_machine *m, const struct requests *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		for (size_t k = 0; k < w->after.n_unjudged; k++)
-			if (w->after.unjudged[k].func == pv_pci_find_name(m, r->list[i].name)) {
-				pv_cli_error("cannot judge %s: %s", w->after.unjudged[k].func->name,
-					     w->after.unjudged[k].why);
-				n++;
-			}
-	return n;
-}
-
 static int print(const struct options *o, const struct pv_what_if *w, FILE *f)
 {
 	if (o->source.json)
@@ -179,22 +163,11 @@ static int try_dump(const struct options *o, const struct requests *r)
 
 /* ---- writing ---- */
 
-static int write_wanted(struct pv_cli_live *live, const struct options *o, const struct requests *r,
-			const struct pv_what_if *w)
+static int write_wanted(struct pv_cli_live *live, const struct options *o, const struct pv_what_if *w)
 {
-	size_t unjudged = tell_unjudged(w, live->pci.machine, r);
+	int status = pv_cli_live_judge(w, "set what a cure names as well", o->force);
 
-	if (w->fresh.n && !o->force) {
-		pv_cli_error("%zu mismatch%s would be new: nothing was written; set what a cure names as well, or give "
-			     "--force",
-			     w->fresh.n, w->fresh.n == 1 ? "" : "es");
-		return PV_EXIT_FAILED;
-	}
-	if (unjudged && !o->force) {
-		pv_cli_error("nothing was written; --force writes");
-		return PV_EXIT_UNJUDGED;
-	}
-	return o->source.json ? PV_EXIT_PASSED : pv_cli_live_write(live, &o->place, &w->plan, NULL);
+	return status || o->source.json ? status : pv_cli_live_write(live, &o->place, &w->plan, NULL);
 }
 
 static int set_live(const struct options *o, const struct requests *r)
@@ -214,7 +187,7 @@ static int set_live(const struct options *o, const struct requests *r)
 		if (!status)
 			status = print(o, &w, stdout);
 		if (!status)
-			status = write_wanted(&live, o, r, &w);
+			status = write_wanted(&live, o, &w);
 	}
 	pv_what_if_free(&w);
 	pv_cli_live_close(&live);

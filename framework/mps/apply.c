@@ -308,13 +308,17 @@ static bool is_concerned(const struct pv_setting *setting, const struct pv_pci_f
 	return top_of(setting->func) == top_of(f);
 }
 
-bool pv_apply_stops(const struct pv_pci_machine *m, const struct pv_setting *settings, size_t n,
-		    const struct pv_pci_func *f)
+bool pv_apply_concerns(const struct pv_setting *settings, size_t n, const struct pv_pci_func *f)
 {
-	for (size_t i = 0; i < n && can_send(f) && !f->gone; i++)
+	for (size_t i = 0; i < n; i++)
 		if (is_concerned(&settings[i], f))
 			return true;
 	return false;
+}
+
+bool pv_apply_stops(const struct pv_setting *settings, size_t n, const struct pv_pci_func *f)
+{
+	return can_send(f) && !f->gone && pv_apply_concerns(settings, n, f);
 }
 
 static const struct pv_setting *setting_of(const struct pv_setting *settings, size_t n, const struct pv_pci_func *f)
@@ -335,7 +339,7 @@ static int make_jobs(struct work *w, const struct pv_setting *settings, size_t n
 	for (size_t i = 0; i < m->n; i++) {
 		struct job job = {.func = &m->funcs[i], .setting = setting_of(settings, n, &m->funcs[i])};
 
-		job.stops = !w->apply->live && pv_apply_stops(m, settings, n, job.func);
+		job.stops = !w->apply->live && pv_apply_stops(settings, n, job.func);
 		if (job.setting || job.stops)
 			w->jobs[w->n++] = job;
 	}

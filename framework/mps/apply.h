@@ -34,9 +34,10 @@ enum { PV_APPLY_PENDING_MS = 1000 }; /* maximum time that Transactions Pending m
  * not answer or whose ids have changed (-ENODEV).
  */
 int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, size_t n, struct pv_error *e);
+/* Returns true if these settings decide about TLPs that the function sends or takes. */
+bool pv_apply_concerns(const struct pv_setting *settings, size_t n, const struct pv_pci_func *f);
 /* Returns true if writing these settings requires the function to be stopped. */
-bool pv_apply_stops(const struct pv_pci_machine *m, const struct pv_setting *settings, size_t n,
-		    const struct pv_pci_func *f);
+bool pv_apply_stops(const struct pv_setting *settings, size_t n, const struct pv_pci_func *f);
 
 /*
  * Restores everything in the journal, and removes it. Functions that have left the machine are skipped. -ENOENT: the

@@ -132,6 +132,14 @@ int pv_what_if(struct pv_pci_machine *m, const struct pv_wanted *wanted, size_t 
 	return compare(m, peers, w) ? pv_error(e, -ENOMEM, "no memory") : 0;
 }
 
+int pv_what_if_policy(struct pv_pci_machine *m, enum pv_mps_policy policy, struct pv_what_if *w, struct pv_error *e)
+{
+	*w = (struct pv_what_if){0};
+	if (pv_policy_plan(m, policy, NULL, 0, &w->plan) || compare(m, false, w))
+		return pv_error(e, -ENOMEM, "no memory");
+	return 0;
+}
+
 void pv_what_if_free(struct pv_what_if *w)
 {
 	pv_policy_plan_free(&w->plan);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sizes that a user wants in single functions: their effect on throughput, mismatches and remarks. */
+/* Sizes that a user wants in single functions, or a policy in all: their effect on throughput, mismatches and remarks.
+ */
 #ifndef PV_MPS_WHATIF_H
 #define PV_MPS_WHATIF_H
 
@@ -26,6 +27,8 @@ struct pv_what_if {
  */
 int pv_what_if(struct pv_pci_machine *m, const struct pv_wanted *wanted, size_t n, bool peers, struct pv_what_if *w,
 	       struct pv_error *e);
+/* Finds the effects of a policy's sizes, from the present ones. 0 or -ENOMEM. The caller frees *w in any case. */
+int pv_what_if_policy(struct pv_pci_machine *m, enum pv_mps_policy policy, struct pv_what_if *w, struct pv_error *e);
 void pv_what_if_free(struct pv_what_if *w);
 /* Returns true if the function's sizes or its throughput would change. */
 bool pv_planned_changes(const struct pv_planned *p);

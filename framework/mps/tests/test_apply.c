@@ -279,12 +279,12 @@ Test(mps_apply, an_mrrs_alone_stops_its_own_function_only)
 
 	bench_open(&b);
 	one = (struct pv_setting){pv_pci_find_name(b.pci.machine, "04:00.0"), 128, 512};
-	cr_expect(pv_apply_stops(b.pci.machine, &one, 1, one.func));
-	cr_expect_not(pv_apply_stops(b.pci.machine, &one, 1, pv_pci_find_name(b.pci.machine, "03:00.0")));
+	cr_expect(pv_apply_stops(&one, 1, one.func));
+	cr_expect_not(pv_apply_stops(&one, 1, pv_pci_find_name(b.pci.machine, "03:00.0")));
 	cr_expect_eq(pv_apply(&b.apply, &one, 1, &b.e), 0, "%s", b.e.text);
 	one.mps = 256;
-	cr_expect(pv_apply_stops(b.pci.machine, &one, 1, pv_pci_find_name(b.pci.machine, "03:00.0")));
-	cr_expect_not(pv_apply_stops(b.pci.machine, &one, 1, pv_pci_find_name(b.pci.machine, "05:00.0")));
+	cr_expect(pv_apply_stops(&one, 1, pv_pci_find_name(b.pci.machine, "03:00.0")));
+	cr_expect_not(pv_apply_stops(&one, 1, pv_pci_find_name(b.pci.machine, "05:00.0")));
 	bench_close(&b);
 	expect_sizes("04:00.0", 128, 512);
 }

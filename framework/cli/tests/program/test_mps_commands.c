@@ -409,6 +409,37 @@ Test(mps, apply_writes_and_restore_puts_back)
 	expect_output("t/mps.journal: no journal, nothing to restore\n");
 }
 
+/* A function that reads all ones in the tree of make_tree. */
+#define GONE(name) "mkdir t/devices/" name "; head -c 256 /dev/zero | tr '\\0' '\\377' >t/devices/" name "/config\n"
+
+/* Bytes that are not read may hold any size: a raised port could then send more than this device takes. */
+Test(mps, apply_refuses_where_a_function_cannot_be_judged_unless_it_is_forced)
+{
+	script(GONE("0000:01:00.1") "rm -r before; cp -r t/devices before\n"
+				    "$pcieval mps apply --sysfs t --policy safe --yes; test $? = 3 && diff -r "
+				    "t/devices "
+				    "before && test ! -e t/mps.journal",
+	       0);
+	expect_output("0000:01:00.0  MPS 128 -> 256  MRRS 512\n");
+	expect_output("cannot judge 0000:01:00.1: it does not answer\n");
+	expect_output("nothing was written; --force writes\n");
+	script(GONE("0000:01:00.1") "$pcieval mps apply --sysfs t --policy safe; test $? = 3", 0);
+	script(GONE("0000:01:00.1") "$pcieval mps apply --sysfs t --policy safe --yes --force", 0);
+	expect_output("warning: 0000:01:00.1 does not answer and is skipped");
+	expect_output("2 functions written;");
+}
+
+Test(mps, apply_writes_where_a_function_that_cannot_be_judged_is_below_another_port)
+{
+	script(GONE("0000:05:00.0") "$pcieval mps apply --sysfs t --policy safe --yes", 0);
+	expect_output("warning: 0000:05:00.0 does not answer and is skipped");
+	expect_output("2 functions written;");
+	script(GONE("0000:01:00.1") "put 0000:00:01.0 0x48 '\\040'; put 0000:01:00.0 0x48 '\\040'\n"
+				    "$pcieval mps apply --sysfs t --policy safe --yes",
+	       0);
+	expect_output("nothing to change for safe\n");
+}
+
 Test(mps, apply_live_warns)
 {
 	script("$pcieval mps apply --sysfs t --policy safe --yes --live", 0);
@@ -554,4 +585,15 @@ Test(mps, set_refuses_to_cause_a_mismatch_unless_it_is_forced)
 	/* An MPS affects all functions below: the machine's copy has its old size again. */
 	script("$pcieval mps set 00:01.0 mps=256 --sysfs t --force", 0);
 	expect_output("stopped meanwhile: 0000:01:00.0\n");
+}
+
+Test(mps, set_refuses_where_a_function_below_cannot_be_judged_unless_it_is_forced)
+{
+	script(GONE("0000:01:00.1") "$pcieval mps set 00:01.0 mps=256 01:00.0 mps=256 --sysfs t --yes; test $? = 3", 0);
+	expect_output("cannot judge 0000:01:00.1: it does not answer\n");
+	script(GONE("0000:01:00.1") "$pcieval mps set 00:01.0 mps=256 01:00.0 mps=256 --sysfs t --yes --force", 0);
+	expect_output("2 functions written;");
+	/* An MRRS affects its own function only. */
+	script(GONE("0000:01:00.1") "$pcieval mps set 01:00.0 mrrs=256 --sysfs t --yes", 0);
+	expect_output("1 function written;");
 }
