@@ -53,7 +53,7 @@ static bool add_below(const struct pv_pci_func *uplink, unsigned depth, struct p
 {
 	for (const struct pv_pci_func *port = uplink->child; port; port = port->sibling)
 		for (const struct pv_pci_func *f = port->child; f; f = f->sibling)
-			if (!(f->bdf & 7) && pv_has_sizes(f) && !f->gone && !add_one(f, depth, sum))
+			if (pv_is_function_0(f) && pv_has_sizes(f) && !f->gone && !add_one(f, depth, sum))
 				return false;
 	return true;
 }

@@ -33,6 +33,11 @@ const struct pv_pci_func *pv_mps_decider(const struct pv_pci_machine *m, const s
 	return f->is_ari ? pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf)) : f;
 }
 
+bool pv_is_function_0(const struct pv_pci_func *f)
+{
+	return f->bdf == PCI_FIRST_ON_BUS(f->bdf);
+}
+
 const struct pv_pci_func *pv_lacks_slot(const struct pv_pci_machine *m)
 {
 	for (const struct pv_pci_func *f = m->funcs; f < m->funcs + m->n; f++)

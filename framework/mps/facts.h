@@ -14,6 +14,11 @@ const struct pv_func_type *pv_func_type(const struct pv_pci_func *f);
 /* Returns the function whose MPS counts for f: function 0 of an ARI device, whatever f contains (PCIe 5.0 7.5.3.4). */
 const struct pv_pci_func *pv_mps_decider(const struct pv_pci_machine *m, const struct pv_pci_func *f);
 /*
+ * Returns true for function 0 of the device below a port, which has device number 0. "01.0" is function 8 of an ARI
+ * device (PCIe 5.0 6.13).
+ */
+bool pv_is_function_0(const struct pv_pci_func *f);
+/*
  * Returns the first port below a Root Port of whose slot the text does not show the hot-plug capability: under safe it
  * decides for all functions below the Root Port. NULL: none.
  */

@@ -17,7 +17,7 @@ struct pv_throughput {
 struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps);
 /* Returns the slowest link up to the Root Port; width 0: none is known. */
 struct pv_link_rate pv_predict_link(const struct pv_pci_func *f);
-/* Same over its own link only, with its present sizes and those of the top. */
+/* Same over its own link only, with the present sizes of function 0 of a device, which decides, and of the top. */
 struct pv_throughput pv_predict_alone(const struct pv_pci_func *f);
 /* Returns the function whose MPS limits the completions of reads by `f`. NULL: f has no link. */
 const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f);

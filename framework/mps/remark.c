@@ -141,7 +141,8 @@ static void remark_link(struct pv_remarks *r, const struct pv_pci_func *f)
 	const struct pv_pci_func *up = f->parent;
 	struct pv_link_rate now = pv_link_now(f), both = {0};
 
-	if (!up || !pv_heads_link(up) || f->bdf & 7 || !now.width || !pv_link_most(f).width || !pv_link_most(up).width)
+	if (!up || !pv_heads_link(up) || !pv_is_function_0(f) || !now.width || !pv_link_most(f).width ||
+	    !pv_link_most(up).width)
 		return;
 	both.speed_mt = pv_link_most(f).speed_mt < pv_link_most(up).speed_mt ? pv_link_most(f).speed_mt
 									     : pv_link_most(up).speed_mt;

@@ -65,6 +65,22 @@ Test(mps_answers, a_link_below_what_both_ends_can_is_told)
 	pv_pci_machine_free(m);
 }
 
+Test(mps_answers, a_slow_link_of_an_ari_device_is_told_once)
+{
+	struct build_func ari[ARRAY_SIZE(pair)];
+
+	memcpy(ari, pair, sizeof(ari));
+	ari[2].name = "0000:01:01.0"; /* function 8 */
+	struct pv_pci_machine *m = build_machine(ari);
+	*exp_of(m, 1, PCI_EXP_LNKSTA) = *exp_of(m, 2, PCI_EXP_LNKSTA) = 0x42;
+	struct pv_remarks r = remarks_of(m);
+
+	cr_expect_str_neq(remark_of(&r, &m->funcs[1], "link"), "");
+	cr_expect_str_eq(remark_of(&r, &m->funcs[2], "link"), "");
+	pv_remarks_free(&r);
+	pv_pci_machine_free(m);
+}
+
 Test(mps_answers, functions_of_one_device_with_different_sizes_are_told)
 {
 	struct pv_pci_machine *m = build_machine(pair);

@@ -2,6 +2,7 @@
 /* Budgets of uplinks. All links are 8 GT/s x8 unless a test changes them. */
 #include "framework/mps/budget.h"
 #include "framework/pci/tests/dumps.h"
+#include "framework/util/cleanup.h"
 
 /* A switch with a device and another switch, which has two devices. */
 static const struct build_func machine[] = {
@@ -59,6 +60,25 @@ Test(mps_budget, devices_behind_two_switches_share_both_uplinks)
 	cr_expect_float_eq(outer.below, 2 * X8, 1);
 	cr_expect_float_eq(outer.alone.write, 3 * WRITE, 1);
 	cr_expect_float_eq(outer.together.write, WRITE, 1);
+	pv_pci_machine_free(m);
+}
+
+/* Function 8 of an ARI device has device number 1 and function number 0 (PCIe 5.0 6.13); its MPS does not count. */
+Test(mps_budget, a_link_counts_once_whatever_the_functions_of_its_device)
+{
+	struct build_func with_ari[ARRAY_SIZE(machine) + 1];
+	struct pv_pci_machine *m;
+	struct pv_budget b;
+
+	memcpy(with_ari, machine, sizeof(machine));
+	with_ari[ARRAY_SIZE(machine)] = with_ari[ARRAY_SIZE(machine) - 1];
+	with_ari[ARRAY_SIZE(machine) - 1] =
+		(struct build_func){"0000:07:01.0", PCI_EXP_TYPE_ENDPOINT, 256, 128, 512, 0, 0, false};
+	m = build_machine(with_ari);
+	b = budget_of(m, "04:00.0");
+	cr_expect_eq(b.devices, 2);
+	cr_expect_float_eq(b.below, 2 * X8, 1);
+	cr_expect_float_eq(b.alone.write, 2 * WRITE, 1);
 	pv_pci_machine_free(m);
 }
 
