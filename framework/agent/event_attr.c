@@ -55,7 +55,7 @@ struct bit {
 	struct pv_session *s;
 	const char *pmu;
 	unsigned word, at;
-	char term[64]; /* "": none */
+	char term[64]; /* or the reason why it cannot be read; "": none */
 };
 
 static void note_term(void *ctx, const char *name)
@@ -79,8 +79,11 @@ static void tell_bit(struct bit *b, struct pv_error *e)
 {
 	struct pv_driver *d = b->s->t->driver;
 	size_t len = *e->text ? strlen(e->text) : 0;
+	int err = d->ops->attr_list(d, b->pmu, "format", note_term, b);
 
-	d->ops->attr_list(d, b->pmu, "format", note_term, b);
+	/* A PMU may have no formats. */
+	if (err && err != -ENOENT)
+		snprintf(b->term, sizeof(b->term), "format: %s", pv_errno_name(err));
 	snprintf(e->text + len, sizeof(e->text) - len, "%s bit %u of %s%s%s%s", len ? ", or" : "it opens without",
 		 b->at, words[b->word], *b->term ? " (" : "", b->term, *b->term ? ")" : "");
 }

@@ -105,6 +105,8 @@ static int attr_list(struct pv_driver *d, const char *pmu, const char *dir, void
 {
 	size_t n = strlen(dir);
 
+	if (FAKE(d, driver)->list_error)
+		return FAKE(d, driver)->list_error;
 	for (size_t i = 0; !FAKE(d, driver)->files && i < sizeof(files) / sizeof(files[0]); i++)
 		if (!strncmp(files[i].path, dir, n) && files[i].path[n] == '/')
 			fn(ctx, files[i].path + n + 1);
@@ -125,6 +127,8 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 	f->opened = *attr;
 	if (f->open_error || f->error)
 		return f->open_error ? f->open_error : f->error;
+	if (attr->config & f->refused)
+		return -EINVAL;
 	f->open_events++;
 	f->is_ptt = aux;
 	f->aux = aux;

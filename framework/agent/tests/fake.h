@@ -38,6 +38,8 @@ struct pv_fake {
 	int error;		    /* what everything that may fail returns */
 	bool gone;		    /* the machine does not answer any more */
 	int open_error;		    /* what event_open returns */
+	uint64_t refused;	    /* bits of config with which event_open returns -EINVAL */
+	int list_error;		    /* what attr_list returns */
 	uint64_t count;		    /* what event_read gives */
 	struct pv_perf_attr opened; /* attributes of the event opened last */
 	unsigned open_events;

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 
+#include "framework/agent/event_attr.h"
 #include "framework/agent/events.h"
 #include "framework/agent/tests/fake.h"
 
@@ -119,4 +120,26 @@ Test(events, formats_that_are_none_are_refused)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		cr_expect_eq(pv_event_pack(bad[i], 0, &c), -EINVAL, "\"%s\"", bad[i]);
+}
+
+/* Opens an event with a bit that is refused. Returns what the error says. */
+static const char *refused_bit(int list_error)
+{
+	static struct pv_error e;
+	const struct pv_perf_attr attr = {.config = 0x1};
+	struct pv_fake refusing = {.refused = 0x1, .list_error = list_error};
+	const struct pv_args step = {.decl = pv_schema_step("trace-open")};
+	struct pv_session s = {.t = pv_fake_target(&refusing), .step = &step};
+	struct pv_perf_event *event;
+
+	e = (struct pv_error){0};
+	cr_expect_eq(pv_event_attr_open(&s, "fake", &attr, NULL, NULL, NULL, &event, &e), -EINVAL);
+	return e.text;
+}
+
+Test(events, a_refused_bit_is_named_with_its_term_or_with_the_reason_why_that_is_not_known)
+{
+	cr_expect_str_eq(refused_bit(0), "it opens without bit 0 of config (eventid)");
+	cr_expect_str_eq(refused_bit(-EIO), "it opens without bit 0 of config (format: EIO)");
+	cr_expect_str_eq(refused_bit(-ENOENT), "it opens without bit 0 of config", "a PMU without formats");
 }
