@@ -187,8 +187,7 @@ static int get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
 
 	if (at < 0)
 		return at;
-	const uint8_t *reg = space + at + PCI_EXP_DEVCTL;
-	unsigned control = reg[0] | (unsigned)reg[1] << 8;
+	unsigned control = pv_linux_config_word(space, at + PCI_EXP_DEVCTL);
 	return (int)(mrrs ? PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT)
 			  : PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT));
 }

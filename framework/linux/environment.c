@@ -246,11 +246,6 @@ static void put_link(struct environment *env, const char *function)
 			get_rate(env, function, "current", now, sizeof(now)) ? now : "down", most);
 }
 
-static unsigned word(const uint8_t *space, unsigned at)
-{
-	return space[at] | (unsigned)space[at + 1] << 8;
-}
-
 /* Anyone but root reads 64 bytes, which have no capability. */
 static void put_sizes(struct environment *env, pv_bdf bdf)
 {
@@ -261,10 +256,10 @@ static void put_sizes(struct environment *env, pv_bdf bdf)
 		note_unreadable(env, pv_bdf_name(bdf).s, at);
 	if (at < 0)
 		return;
-	unsigned control = word(space + at, PCI_EXP_DEVCTL);
+	unsigned control = pv_linux_config_word(space, at + PCI_EXP_DEVCTL);
 	fprintf(env->out, ", MPS %u of %u, MRRS %u",
 		(unsigned)PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT),
-		(unsigned)PCI_EXP_SIZE_BYTES(word(space + at, PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS),
+		(unsigned)PCI_EXP_SIZE_BYTES(pv_linux_config_word(space, at + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS),
 		(unsigned)PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT));
 }
 

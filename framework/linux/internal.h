@@ -75,6 +75,12 @@ int pv_linux_wait(struct pv_linux *l, uint64_t ns);
  */
 int pv_linux_read_express(struct pv_linux *l, pv_bdf bdf, uint8_t space[PV_LINUX_CONFIG_BYTES]);
 
+/* Returns 16 bits of configuration space. */
+static inline unsigned pv_linux_config_word(const uint8_t *space, int at)
+{
+	return space[at] | (unsigned)space[at + 1] << 8;
+}
+
 extern const struct pv_machine_ops pv_linux_machine_ops;
 extern const struct pv_shell_ops pv_linux_shell_ops;
 
