@@ -15,6 +15,8 @@
 struct pv_ledger; /* can be read while it is being written */
 struct pv_ledger_reader;
 
+#define PV_LEDGER_MEM_BYTES (96u << 20) /* of the ledger of a case that stay in memory */
+
 /* Spills to `path`; NULL: to an unlinked temporary file. `mem_bytes`: the part kept in memory. */
 struct pv_ledger *pv_ledger_new(const char *path, size_t mem_bytes, const struct pv_wire_file *head);
 void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w); /* errors stick, see pv_ledger_error() */

@@ -15,9 +15,8 @@
 #include "framework/tap/protocol.h"
 #include "framework/util/cleanup.h"
 
-#define LEDGER_BYTES (64u << 20) /* bytes that stay in memory */
-#define PATIENCE_MS  60000
-#define BUSY_MS	     1000
+#define PATIENCE_MS 60000
+#define BUSY_MS	    1000
 
 struct pv_tap {
 	struct pv_workload workload;
@@ -257,7 +256,7 @@ static int greet(struct pv_tap *t, struct pv_error *e)
 
 	if (err)
 		return pv_error(e, err, "expected a tap of this pcieval, got %s", pv_errno_name(err));
-	t->ledger = pv_ledger_new(NULL, LEDGER_BYTES, &head);
+	t->ledger = pv_ledger_new(NULL, PV_LEDGER_MEM_BYTES, &head);
 	return t->ledger ? 0 : pv_error(e, -ENOMEM, "no memory");
 }
 

@@ -13,7 +13,6 @@
 #include "framework/util/cleanup.h"
 
 #define REG_RING_FIRST 512		/* accesses that the ring holds at first */
-#define LEDGER_BYTES   (96u << 20)	/* of the ledger that stay in memory */
 #define TIME_END_PS    (UINT64_MAX / 2) /* beyond it, later times would not fit into 64 bits */
 
 /* ---- services for the models ---- */
@@ -116,7 +115,7 @@ static int open_ledger(struct pv_hw *hw, const char *folder)
 		spill = NULL;
 		return -ENOMEM;
 	}
-	hw->ledger = pv_ledger_new(spill, LEDGER_BYTES, &head);
+	hw->ledger = pv_ledger_new(spill, PV_LEDGER_MEM_BYTES, &head);
 	return hw->ledger ? 0 : -ENOMEM;
 }
 
