@@ -209,6 +209,7 @@ typedef uint32_t pv_bdf;
 #define   PCI_AER_UNCOR_COMPLETION_TIMEOUT (1u << 14)
 #define   PCI_AER_UNCOR_UNSUPPORTED_REQUEST (1u << 20)
 #define   PCI_AER_UNCOR_INTERNAL	(1u << 22)	/* masked out of reset */
+#define   PCI_AER_UNCOR_POISON_BLOCKED	(1u << 26)	/* at the egress of a port; masked out of reset */
 #define PCI_AER_UNCOR_MASK		0x08
 #define PCI_AER_UNCOR_SEVERITY		0x0c	/* 1 = fatal */
 #define PCI_AER_COR_STATUS		0x10
