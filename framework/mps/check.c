@@ -359,6 +359,21 @@ bool pv_mismatches_have(const struct pv_mismatches *found, const struct pv_misma
 	return false;
 }
 
+bool pv_is_unjudged(const struct pv_mismatches *found, const struct pv_pci_func *f)
+{
+	for (size_t i = 0; i < found->n_unjudged; i++)
+		if (found->unjudged[i].func == f)
+			return true;
+	return false;
+}
+
+/* Completions are judged with the function that reads. */
+bool pv_mismatches_may_have(const struct pv_mismatches *found, const struct pv_mismatch *mismatch)
+{
+	return pv_mismatches_have(found, mismatch) ||
+	       pv_is_unjudged(found, mismatch->kind == PV_MISMATCH_COMPLETION ? mismatch->requester : mismatch->from);
+}
+
 bool pv_is_mismatched(const struct pv_mismatches *found, const struct pv_pci_func *f)
 {
 	for (size_t i = 0; i < found->n; i++)

@@ -42,6 +42,10 @@ int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *f
 void pv_mismatches_free(struct pv_mismatches *found);
 /* Returns true if `found` contains a mismatch with the same kind of TLPs, even if they are malformed elsewhere. */
 bool pv_mismatches_have(const struct pv_mismatches *found, const struct pv_mismatch *mismatch);
+/* Returns true if `found` also leaves open whether there is such a mismatch: its sender could not be judged. */
+bool pv_mismatches_may_have(const struct pv_mismatches *found, const struct pv_mismatch *mismatch);
+/* Returns true if the function could not be judged. */
+bool pv_is_unjudged(const struct pv_mismatches *found, const struct pv_pci_func *f);
 /* Returns true if the function is the sender or the receiver of a mismatch. */
 bool pv_is_mismatched(const struct pv_mismatches *found, const struct pv_pci_func *f);
 /* Returns the path from the sender to the function that finds the TLP malformed: "0000:01:00.0 -> 0000:00:01.0". */

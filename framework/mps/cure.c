@@ -104,7 +104,7 @@ char *pv_cure_text(const struct pv_cures *cures, const struct pv_mismatch *misma
 	FILE *f = open_memstream(&text, &n);
 
 	for (int p = 0; f && p < PV_MPS_POLICIES_N; p++)
-		if (!cures->guessed[p] && !pv_mismatches_have(&cures->left[p], mismatch))
+		if (!cures->guessed[p] && !pv_mismatches_may_have(&cures->left[p], mismatch))
 			changes[p] = changes_of(&cures->plans[p], mismatch);
 	for (int p = 0; f && p < PV_MPS_POLICIES_N; p++) {
 		bool is_first = changes[p] && *changes[p];

@@ -54,14 +54,15 @@ static int take_wanted(const struct pv_pci_machine *m, const struct pv_wanted *w
 
 /* ---- before and after ---- */
 
-/* Copies the mismatches of `list` that `other` lacks. */
-static int without(const struct pv_mismatches *list, const struct pv_mismatches *other, struct pv_mismatches *out)
+/* Copies the mismatches of `list` that `other` does not have, which `has` finds out. */
+static int without(const struct pv_mismatches *list, const struct pv_mismatches *other,
+		   bool (*has)(const struct pv_mismatches *, const struct pv_mismatch *), struct pv_mismatches *out)
 {
 	out->list = calloc(list->n + 1, sizeof(*out->list));
 	if (!out->list)
 		return -ENOMEM;
 	for (size_t i = 0; i < list->n; i++)
-		if (!pv_mismatches_have(other, &list->list[i]))
+		if (!has(other, &list->list[i]))
 			out->list[out->n++] = list->list[i];
 	return 0;
 }
@@ -107,9 +108,9 @@ static int compare(struct pv_pci_machine *m, bool peers, struct pv_what_if *w)
 		err = check_wanted(m, peers, w);
 	pv_policy_plan_put(m, &w->plan, false);
 	if (!err)
-		err = without(&w->after, &w->before, &w->fresh);
+		err = without(&w->after, &w->before, pv_mismatches_have, &w->fresh);
 	if (!err)
-		err = without(&w->before, &w->after, &w->mended);
+		err = without(&w->before, &w->after, pv_mismatches_may_have, &w->mended);
 	if (!err)
 		keep_new_remarks(&w->remarks, &before);
 	pv_remarks_free(&before);

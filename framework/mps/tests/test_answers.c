@@ -3,6 +3,7 @@
 #include "framework/mps/cure.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/remark.h"
+#include "framework/mps/whatif.h"
 #include "framework/pci/tests/dumps.h"
 #include "framework/util/cleanup.h"
 
@@ -165,5 +166,57 @@ Test(mps_answers, cures_are_what_policies_do)
 	cr_expect_eq(found.n, 1, "plans are of a copy");
 	pv_mismatches_free(&found);
 	pv_cures_free(&cures);
+	pv_pci_machine_free(m);
+}
+
+/* Two functions that write too much to a Root Port. With different MPS, the device decides which one counts. */
+Test(mps_answers, sizes_with_which_nothing_can_be_judged_mend_nothing)
+{
+	static const struct build_func wrong[] = {
+		{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 512, 128, 512, 1, 1, false},
+		{"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 256, 128, 0, 0, false},
+		{"0000:01:00.1", PCI_EXP_TYPE_ENDPOINT, 512, 256, 128, 0, 0, false},
+		{0},
+	};
+	struct pv_pci_machine *m = build_machine(wrong);
+	const struct pv_wanted one[] = {{&m->funcs[2], 128, 0}},
+			       both[] = {{&m->funcs[1], 128, 0}, {&m->funcs[2], 128, 0}};
+	struct pv_what_if w;
+	struct pv_error e = {0};
+
+	cr_assert_eq(pv_what_if(m, one, 1, false, &w, &e), 0, "%s", e.text);
+	cr_expect_eq(w.before.n, 2);
+	cr_expect_eq(w.after.n_unjudged, 2);
+	cr_expect_eq(w.mended.n, 0);
+	pv_what_if_free(&w);
+	cr_assert_eq(pv_what_if(m, both, 2, false, &w, &e), 0, "%s", e.text);
+	cr_expect_eq(w.after.n_unjudged, 0);
+	cr_expect_eq(w.mended.n, 2);
+	pv_what_if_free(&w);
+	pv_pci_machine_free(m);
+}
+
+/* Under perf the functions get 512 and 256: the device decides which one counts. */
+Test(mps_answers, a_policy_with_which_nothing_can_be_judged_is_no_cure)
+{
+	static const struct build_func wrong[] = {
+		{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 512, 128, 512, 1, 1, false},
+		{"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 256, 128, 0, 0, false},
+		{"0000:01:00.1", PCI_EXP_TYPE_ENDPOINT, 256, 256, 128, 0, 0, false},
+		{0},
+	};
+	struct pv_pci_machine *m = build_machine(wrong);
+	struct pv_mismatches found;
+	struct pv_cures cures;
+
+	cr_assert_eq(pv_check(m, false, &found), 0);
+	cr_assert_eq(pv_cures_find(m, false, &cures), 0);
+	cr_assert_eq(found.n, 2);
+	cr_expect_gt(cures.left[PV_MPS_PERFORMANCE].n_unjudged, 0);
+	_autofree_ char *text = pv_cure_text(&cures, &found.list[0]);
+	cr_expect_not_null(strstr(text, "safe"), "%s", text);
+	cr_expect_null(strstr(text, "perf"), "%s", text);
+	pv_cures_free(&cures);
+	pv_mismatches_free(&found);
 	pv_pci_machine_free(m);
 }
