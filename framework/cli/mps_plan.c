@@ -79,6 +79,15 @@ struct start {
 	size_t n;
 };
 
+/* Names the functions that cannot be judged under the first policy that leaves some. Returns true if one does. */
+static bool tell_unjudged(const struct pv_cures *cures)
+{
+	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
+		if (pv_cli_mps_unjudged(&cures->left[p]))
+			return true;
+	return false;
+}
+
 static int plan_all(const struct options *o, struct pv_pci_machine *m, const struct start *start)
 {
 	struct pv_cures cures, peers = {0};
@@ -98,7 +107,7 @@ static int plan_all(const struct options *o, struct pv_pci_machine *m, const str
 		if (!o->initial)
 			puts("tune_off and default start from the present values, or those of --initial.");
 	}
-	if (pv_cli_mps_unjudged(&cures.left[PV_MPS_TUNE_OFF]))
+	if (tell_unjudged(&cures))
 		status = PV_EXIT_UNJUDGED;
 	pv_cures_free(&cures);
 	pv_cures_free(&peers);

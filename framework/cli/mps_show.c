@@ -75,6 +75,9 @@ static void print_text(const struct view *v)
 	print_remarks(v);
 	if (v->found.n)
 		printf("\n! %zu mismatch%s; see 'pcieval mps check'\n", v->found.n, v->found.n == 1 ? "" : "es");
+	if (v->found.n_unjudged)
+		printf("\n%zu function%s cannot be judged; see 'pcieval mps check'\n", v->found.n_unjudged,
+		       v->found.n_unjudged == 1 ? "" : "s");
 }
 
 static int print_view(const struct options *o, struct view *v)

@@ -50,6 +50,16 @@ static json_object *func_object(const struct pv_pci_func *f, struct pv_pci_names
 	return o;
 }
 
+/* Puts null for a function that could not be judged, unless it is the end of a mismatch of others. */
+static void put_mismatch(json_object *o, const char *key, const struct pv_mismatches *found,
+			 const struct pv_pci_func *f)
+{
+	if (pv_is_mismatched(found, f) || !pv_is_unjudged(found, f))
+		pv_json_bool(o, key, pv_is_mismatched(found, f));
+	else
+		json_object_object_add(o, key, NULL);
+}
+
 static void put_rate(json_object *o, const char *key, double bytes_per_s)
 {
 	json_object_object_add(o, key, bytes_per_s > 0 ? json_object_new_int64((int64_t)bytes_per_s) : NULL);
@@ -99,7 +109,7 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 
 		put_link(o, "link", pv_link_now(f));
 		put_link(o, "link_max", pv_link_most(f));
-		pv_json_bool(o, "mismatch", pv_is_mismatched(found, f));
+		put_mismatch(o, "mismatch", found, f);
 		json_object_object_add(o, "remarks", remarks_of(remarks, f));
 		json_object_object_add(o, "uplink", budget_of(f));
 		json_object_array_add(all, o);
@@ -137,7 +147,7 @@ static json_object *planned_object(const struct pv_planned *p, const struct pv_m
 	put_limit(o, p);
 	pv_json_bool(o, "mps_depends_on_firmware", p->mps_by_firmware);
 	pv_json_bool(o, "mrrs_depends_on_firmware", p->mrrs_by_firmware);
-	pv_json_bool(o, "new_mismatch", pv_is_mismatched(left, p->func));
+	put_mismatch(o, "new_mismatch", left, p->func);
 	pv_json_int(o, "tags", pv_tags_of(p->func));
 	put_rate(o, "write_bytes_per_s", p->now.write);
 	put_rate(o, "read_bytes_per_s", p->now.read);
@@ -228,7 +238,7 @@ json_object *pv_json_all(const struct pv_cures *cures)
 
 			pv_json_int(one, "mps", planned->new_mps);
 			pv_json_int(one, "mrrs", planned->new_mrrs);
-			pv_json_bool(one, "mismatch", pv_is_mismatched(&cures->left[p], planned->func));
+			put_mismatch(one, "mismatch", &cures->left[p], planned->func);
 			put_limit(one, planned);
 			json_object_object_add(policies, pv_mps_policy_word((enum pv_mps_policy)p), one);
 		}

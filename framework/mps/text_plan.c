@@ -140,13 +140,14 @@ void pv_text_limits(const struct pv_policy_plan *plan, const char *head, FILE *f
 	}
 }
 
-enum count { CHANGES, LEFT, ACROSS };
+enum count { CHANGES, LEFT, UNJUDGED, ACROSS };
 
 static size_t count_of(const struct pv_cures *cures, int policy, enum count what)
 {
-	return what == CHANGES ? cures->plans[policy].changes
-	       : what == LEFT  ? cures->left[policy].n
-			       : cures->across[policy];
+	return what == CHANGES	  ? cures->plans[policy].changes
+	       : what == LEFT	  ? cures->left[policy].n
+	       : what == UNJUDGED ? cures->left[policy].n_unjudged
+				  : cures->across[policy];
 }
 
 static void print_counts(const char *head, int columns, const struct pv_cures *cures, enum count what, FILE *f)
@@ -155,6 +156,14 @@ static void print_counts(const char *head, int columns, const struct pv_cures *c
 	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
 		fprintf(f, " %*zu", (int)strlen(pv_mps_policy_word((enum pv_mps_policy)p)), count_of(cures, p, what));
 	fputc('\n', f);
+}
+
+static bool has_unjudged(const struct pv_cures *cures)
+{
+	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
+		if (cures->left[p].n_unjudged)
+			return true;
+	return false;
 }
 
 void pv_text_all(const struct pv_cures *cures, const struct pv_cures *peers, FILE *f)
@@ -180,6 +189,8 @@ void pv_text_all(const struct pv_cures *cures, const struct pv_cures *peers, FIL
 	print_counts("functions that change", columns, cures, CHANGES, f);
 	print_counts("mismatches that remain", columns, cures, LEFT, f);
 	print_counts("with writes to peers", columns, peers, LEFT, f);
+	if (has_unjudged(cures))
+		print_counts("functions not judged", columns, cures, UNJUDGED, f);
 	print_counts("senders across Root Ports", columns, cures, ACROSS, f);
 }
 
