@@ -15,8 +15,9 @@
 #include "framework/util/cleanup.h"
 #include "framework/vfio/bus_internal.h"
 
-#define NS_PER_S 1000000000ull
-#define CPUS_MAX 64u
+#define NS_PER_S  1000000000ull
+#define CPUS_MAX  64u
+#define CPUS_TEXT 4096 /* of a bitmap of CPUs: the kernel prints one page */
 
 enum { CONFIG_BYTES = 4096 };
 
@@ -342,11 +343,14 @@ static void cfg_write(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes, uint3
 
 /* ---- CPUs ---- */
 
-/* The kernel's bitmap, groups of 32 bits with the highest first; CPUs from 64 on are left out. */
+/*
+ * The kernel's bitmap, groups of 32 bits with the highest first; CPUs from 64 on are left out, and the reference driver
+ * has none of them (CPUS_MAX).
+ */
 static uint64_t local_cpus(void *bus, pv_bdf bdf)
 {
 	struct pv_vfio_bus *b = bus;
-	char text[256], *at = text;
+	char text[CPUS_TEXT], *at = text;
 	uint64_t cpus = 0;
 
 	if (pv_sysfs_read(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/local_cpus", pv_bdf_name(bdf).s), text,

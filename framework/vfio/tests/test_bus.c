@@ -121,12 +121,19 @@ Test(bus, buses_are_those_of_functions)
 Test(bus, cpus_near_a_function_are_those_that_the_kernel_names)
 {
 	static const char few[] = "c\n", many[] = "00000001,00000002,80000003\n";
+	char most[64 * 9];
 
 	cr_expect_eq(bus->local_cpus(bus->ctx, FUNC), 0, "there is no such file");
 	put("sys/bus/pci/devices/0000:01:00.0/local_cpus", few, sizeof(few) - 1);
 	cr_expect_eq(bus->local_cpus(bus->ctx, FUNC), 0xc);
 	put("sys/bus/pci/devices/0000:01:00.0/local_cpus", many, sizeof(many) - 1);
 	cr_expect_eq(bus->local_cpus(bus->ctx, FUNC), 0x280000003, "64 of them");
+	/* A kernel for 2048 CPUs. */
+	for (size_t i = 0; i < 63; i++)
+		memcpy(most + 9 * i, "00000000,", 9);
+	memcpy(most + 9 * 63, "0000000c\n", 9);
+	put("sys/bus/pci/devices/0000:01:00.0/local_cpus", most, sizeof(most));
+	cr_expect_eq(bus->local_cpus(bus->ctx, FUNC), 0xc);
 }
 
 Test(bus, configuration_space_is_read_and_written)
