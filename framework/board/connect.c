@@ -295,11 +295,12 @@ static int connect_board(struct pv_board *b, struct pv_error *e)
 {
 	char version[64];
 	int err = pv_ssh_open(&b->ssh, b->host, b->timeout_scale, e);
-	_autofree_ char *program = err ? NULL : find_program(b->ssh.machine, e);
 
+	if (!err && !b->program)
+		b->program = find_program(b->ssh.machine, e);
 	snprintf(version, sizeof(version), "pcieval-far %s, protocol %u", PCIEVAL_VERSION, PV_FAR_VERSION);
 	if (!err)
-		err = program ? pv_ssh_install(&b->ssh, program, version, e) : e->code;
+		err = b->program ? pv_ssh_install(&b->ssh, b->program, version, e) : e->code;
 	if (!err)
 		err = set_options(b, b->wait && !b->far ? "--hold --wait" : "--hold", e);
 	return err ? err : pv_ssh_hold(&b->ssh, b->options, say_waiting, b, e);

@@ -48,8 +48,8 @@ struct pv_board {
 	struct pv_lab_place place;
 	char *crashes;	      /* list of crash records before the case; NULL: unknown, or not needed */
 	struct pv_line line;  /* to the far side that cases use */
-	char *program;	      /* target local: the first word of the command ... */
-	const char *words[7]; /* ... and the whole command */
+	char *program;	      /* pcieval-far for the machine; NULL: not looked for, or not found */
+	const char *words[7]; /* target local: the command that starts it */
 	json_object *far;     /* "far" of the case messages (docs/protocol.md); NULL: not started */
 
 	/* The cases (place.h). */

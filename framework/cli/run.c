@@ -11,6 +11,7 @@
 
 #include "framework/cli/commands.h"
 #include "framework/cli/run_bisect.h"
+#include "framework/cli/run_earlier.h"
 #include "framework/cli/run_matrix.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
@@ -114,6 +115,15 @@ static int take_shard(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, str
 	return 0;
 }
 
+/* Tests what is there now, which may differ from what the earlier run tested. */
+static void tell_differences(struct pv_cli_run *a)
+{
+	pv_cli_note_digests(a);
+	pv_cli_find_differences(a);
+	if (a->run.differs)
+		fprintf(stderr, "pcieval: run: --rerun: not as in %s: %s\n", a->run.rerun_of, a->run.differs);
+}
+
 /* Runs the selected jobs, or prints them for --dry-run. */
 static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths)
 {
@@ -134,6 +144,7 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 		a->unbuilt = e.code == -ENOEXEC;
 		return pv_cli_error("run: %s", e.text);
 	}
+	tell_differences(a);
 	return run_jobs(a, ordered, n);
 }
 
@@ -175,6 +186,7 @@ static int run_plans(struct pv_cli_run *a, const char *const *paths, size_t n_pa
 	else
 		status = use_jobs(a, jobs, n, paths, n_paths);
 	json_object_put(a->run.guest);
+	json_object_put(a->run.digests);
 	json_object_put(a->run.deviations);
 	pv_plans_free(plans);
 	return status;
@@ -229,20 +241,22 @@ static struct pv_job *jobs_to_rerun(const struct pv_interrupted *run, const stru
 	return jobs;
 }
 
-/* Checks that both parts of a resumed run test the same guest. */
-static int same_guest(struct pv_cli_run *o, const struct pv_job *jobs, size_t n, struct pv_error *e)
+/* Finds guest or board, and checks that both parts of a resumed run test the same. */
+static int find_same(struct pv_cli_run *o, struct pv_job **jobs, size_t *n, struct pv_error *e)
 {
-	const char *other;
-
-	needs_of_guest(o, jobs, n);
-	int err = pv_cli_find_guest_again(o, jobs[0].file, &other, e);
-	if (err || !other)
+	needs_of_guest(o, *jobs, *n);
+	int err = pv_cli_find_guest_again(o, (*jobs)[0].file, e);
+	if (!err)
+		err = pv_cli_find_board(o, jobs, n, e);
+	if (err)
 		return err;
-	return pv_error(
-		e, -ESTALE,
-		"--resume: expected what the run has tested, got %s; `run --rerun incomplete %s` tests what is on disk "
-		"now",
-		other, o->resume);
+	pv_cli_note_digests(o);
+	pv_cli_find_differences(o);
+	return o->run.differs ? pv_error(e, -ESTALE,
+					 "--resume: expected what the run has tested, got %s; `run --rerun incomplete "
+					 "%s` tests what is there now",
+					 o->run.differs, o->resume)
+			      : 0;
 }
 
 static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
@@ -253,7 +267,7 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	size_t n = run->result->n_cases;
 	int status = PV_EXIT_USAGE;
 
-	if (jobs && (same_guest(o, jobs, n, &e) || pv_cli_find_board(o, &jobs, &n, &e))) {
+	if (jobs && find_same(o, &jobs, &n, &e)) {
 		pv_cli_error("run: %s", e.text);
 	} else if (jobs) {
 		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
@@ -267,19 +281,14 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	return status;
 }
 
-/* Tests the files now on disk, which may differ from those that the earlier run tested. */
 static int rerun_these(struct pv_cli_run *o, struct pv_job *jobs, size_t n, const struct pv_interrupted *run)
 {
 	struct pv_error e = {0};
-	const char *other = NULL;
 
 	needs_of_guest(o, jobs, n);
-	if (!o->dry_run && pv_cli_find_guest_again(o, jobs[0].file, &other, &e))
+	if (!o->dry_run && pv_cli_find_guest_again(o, jobs[0].file, &e))
 		return pv_cli_error("run: %s", e.text);
 	o->run.rerun_of = run->result->folder;
-	o->run.differs = other;
-	if (other)
-		fprintf(stderr, "pcieval: run: --rerun: tests %s than %s did\n", other, run->result->folder);
 	return use_jobs(o, jobs, n, NULL, 0);
 }
 
@@ -316,10 +325,12 @@ static int continue_run(struct pv_cli_run *o, const char *option, const char *fo
 		o->selection.target = o->run.target;
 		pv_cli_run_complete(o);
 		o->run.defects = run->defects;
+		o->earlier = run;
 		json_object *before = o->run.guest;
 		status = go(o, run);
 		if (o->run.guest != before)
 			json_object_put(o->run.guest);
+		json_object_put(o->run.digests);
 	}
 	pv_interrupted_free(run);
 	return status;

@@ -22,6 +22,8 @@ struct pv_cli_run {
 	const char *bind;	       /* all of them, joined */
 	const char *guest_options[17]; /* storage of run.guest_options */
 	const char **defects;
+	const struct pv_interrupted *earlier;	    /* the run of --rerun or --resume; NULL: none */
+	char differs[512];			    /* storage of run.differs */
 	const char **targets, **kernels, **drivers; /* as given; several: each combination is a run (run_matrix.h) */
 	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures,
 		*shard_text, *durations;

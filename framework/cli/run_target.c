@@ -147,42 +147,13 @@ static void take_guest_options(struct pv_cli_run *a)
 	a->guest.gcov = option_before(a, "driver-coverage");
 }
 
-/*
- * Compares the parts of guests. Parts are named by their contents, so a part with another path is another part. Parts
- * of cases that are not run again may be missing now.
- */
-static const char *other_part(json_object *before, json_object *now)
+int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, struct pv_error *e)
 {
-	static const struct {
-		const char *key, *what;
-		bool optional;
-	} parts[] = {{"kernel", "another kernel", false},    {"archives", "other modules or programs", false},
-		     {"qemu", "another QEMU", false},	     {"append", "another command line", false},
-		     {"module", "another pcieval.ko", true}, {"perf", "another perf", true}};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		json_object *was = json_object_object_get(before, parts[i].key);
-		json_object *is = json_object_object_get(now, parts[i].key);
-
-		if (!json_object_equal(was, is) && !(parts[i].optional && (!was || !is)))
-			return parts[i].what;
-	}
-	return NULL;
-}
-
-int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char **other, struct pv_error *e)
-{
-	json_object *before = a->run.guest;
-
-	*other = NULL;
-	if (!before)
+	if (!a->run.guest)
 		return 0;
 	take_guest_options(a);
 	a->run.guest = NULL;
-	int err = find_parts(a, &plan, 1, e);
-	if (!err)
-		*other = other_part(before, a->run.guest);
-	return err;
+	return find_parts(a, &plan, 1, e);
 }
 
 /* Restores the machine's options of an earlier run, or notes them for a later run of its cases. */

@@ -8,10 +8,10 @@
 /* On target qemu: finds or builds the parts of the guest. 0 or -errno. */
 int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e);
 /*
- * For a run with the settings of an earlier one: finds its guest as it is now on disk, with the same options. *other
- * names a part that has changed since; NULL: none. The caller puts a->run.guest, which stays NULL without a guest.
+ * For a run with the settings of an earlier one: finds its guest as it is now on disk, with the same options. The
+ * caller puts a->run.guest, which stays NULL without a guest.
  */
-int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char **other, struct pv_error *e);
+int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, struct pv_error *e);
 /* Calls pv_run() with a pool of VMs for the guests of the cases. Without pcieval-agent there is none, with a warning.
  */
 int pv_cli_run_with_pool(struct pv_run_options *run, struct pv_run_folder *folder, const struct pv_job *jobs, size_t n,

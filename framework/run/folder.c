@@ -190,6 +190,8 @@ static json_object *settings_object(const struct pv_run_options *opt)
 		json_object_object_add(o, "deviations", json_object_get(opt->deviations));
 	pv_json_given(o, "known_failures", opt->known_failures);
 	pv_json_given(o, "golden", opt->golden_folder);
+	if (opt->digests)
+		json_object_object_add(o, "digests", json_object_get(opt->digests));
 	if (opt->rerun_of) {
 		pv_json_given(o, "rerun_of", opt->rerun_of);
 		pv_json_given(o, "differs", opt->differs);

@@ -71,6 +71,7 @@ struct pv_run_options {
 	uint64_t max_memory_bytes;   /* a case that uses more is stopped; 0: no limit */
 	bool max_memory_given;	     /* that is an option, too */
 	const char *command;	     /* how the run was started, for the reports */
+	json_object *digests;	     /* of the programs and of files under test, for a later run; NULL: none */
 	const char *rerun_of;	     /* the folder of the run whose cases these are; NULL: none */
 	const char *differs;	     /* what is tested that the earlier run has not tested; NULL: nothing */
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/hash.h"
 
 #define LINKS_MAX 40u /* as the kernel */
 
@@ -392,6 +393,24 @@ int pv_file_read(const char *path, size_t max, char **out, size_t *n, struct pv_
 	int err = fd < 0 ? fd : f ? read_limited(f, max, out, n) : -errno;
 
 	return err ? pv_error(e, err, "%s: cannot be read: %s", pv_file_name(path), strerror(-err)) : 0;
+}
+
+/* Words instead of bytes, for speed. The last one may be filled up with zeros, so the size is one more word. */
+int pv_file_hash(const char *path, uint64_t *hash)
+{
+	uint64_t words[8192];
+	_autofclose_ FILE *f = fopen(path, "re");
+	struct stat st;
+
+	if (!f || fstat(fileno(f), &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	for (size_t n; memset(words, 0, sizeof(words)), (n = fread(words, 1, sizeof(words), f)) > 0;)
+		for (size_t i = 0; i < n; i += sizeof(*words))
+			*hash = pv_hash_word(*hash, words[i / sizeof(*words)]);
+	*hash = pv_hash_word(*hash, (uint64_t)st.st_size);
+	return ferror(f) ? -EIO : 0;
 }
 
 int pv_mkdir_all(const char *path, mode_t mode)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "framework/util/error.h"
@@ -61,6 +62,9 @@ int pv_file_open(const char *path);
  * The caller frees *out.
  */
 int pv_file_read(const char *path, size_t max, char **out, size_t *n, struct pv_error *e);
+
+/* Extends `*hash` (hash.h) by the contents of a file, whatever its size. 0 or -errno. */
+int pv_file_hash(const char *path, uint64_t *hash);
 
 /* Like `mkdir -p`. Returns 0 if the folder exists; -EPERM if it is foreign, as above. */
 int pv_mkdir_all(const char *path, mode_t mode);

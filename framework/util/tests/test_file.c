@@ -14,6 +14,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/hash.h"
 
 static char scratch[64];
 
@@ -340,4 +341,37 @@ Test(file, what_is_too_large_is_not_read)
 	cr_expect_eq(pv_file_read("file", 5, &text, &n, &e), 0);
 	free(text);
 	cr_expect_eq(pv_file_read("file", 4, &text, &n, &e), -EFBIG);
+}
+
+/* ---- hashes ---- */
+
+static uint64_t hash_of(const char *path)
+{
+	uint64_t hash = PV_HASH_OF_NOTHING;
+
+	cr_expect_eq(pv_file_hash(path, &hash), 0, "%s", path);
+	return hash;
+}
+
+Test(file, the_hash_of_a_file_is_that_of_all_its_bytes)
+{
+	static char long_text[300001];
+	uint64_t hash = 1;
+
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	put("a", long_text);
+	put("same", long_text);
+	cr_expect_eq(hash_of("a"), hash_of("same"));
+	for (size_t at = 0; at < sizeof(long_text) - 1; at += 33333) {
+		long_text[at] = 'y';
+		put("b", long_text);
+		cr_expect_neq(hash_of("a"), hash_of("b"), "byte %zu", at);
+		long_text[at] = 'x';
+	}
+	put("short", "1234567");
+	cr_assert_eq(pv_file_write("zero", "1234567", 8, NULL), 0);
+	cr_expect_neq(hash_of("short"), hash_of("zero"));
+	cr_expect_eq(pv_file_hash("absent", &hash), -ENOENT);
+	cr_expect_eq(pv_file_hash("/dev/zero", &hash), -EINVAL);
+	cr_expect_eq(hash, 1, "left alone");
 }

@@ -547,6 +547,100 @@ Test(boards, a_run_goes_on_with_its_machine)
 	expect_output("1 passed, 1 failed, 0 errors, 4 skipped");
 }
 
+/* ---- a machine that has changed between two runs ---- */
+
+#define FACTS		 "machine/proc/sys/kernel machine/sys/module/hisi_ptt machine/sys/module/nvme"
+#define SRCVERSION(name) "machine/sys/module/" name "/srcversion"
+#define PORT		 "machine/sys/bus/pci/devices/0000:00:10.0/"
+
+static void run_on_known_machine(void)
+{
+	need_far();
+	cr_assert_eq(
+		program_script("mkdir -p " FACTS "; for f in osrelease version; do echo 1 >machine/proc/sys/kernel/$f; "
+			       "done; echo 0x19e5 >" PORT "vendor; echo 0xa120 >" PORT
+			       "device; echo quiet >machine/proc/cmdline; for m in hisi_ptt nvme; do echo live "
+			       ">machine/sys/module/$m/initstate; echo A1 >machine/sys/module/$m/srcversion; done"),
+		0, "%s", output);
+	cr_expect_eq(program_script("\"$pcieval\" " LOCAL PLAN " --name wrong"), 1, "%s", output);
+}
+
+/* NULL: nothing. */
+static void expect_difference(const char *change, const char *what)
+{
+	char text[512];
+
+	cr_assert_eq(program_script(change), 0, "%s", output);
+	cr_expect_eq(program_script("rm -rf again; \"$pcieval\" run --rerun failed --results again results"), 1, "%s",
+		     output);
+	cr_expect_eq(strstr(output, "--rerun: not as") != NULL, what != NULL, "%s", output);
+	snprintf(text, sizeof(text), "[ \"$(jq -r .differs again/settings.json)\" = '%s' ]", what ? what : "null");
+	cr_expect_eq(program_script(text), 0, "%s: expected %s", change, text);
+	cr_expect_eq(program_script("\"$pcieval\" run --resume results"), what ? 2 : 1, "%s", output);
+	if (!what)
+		return;
+	snprintf(text, sizeof(text), "--resume: expected what the run has tested, got %s;", what);
+	expect_output(text);
+}
+
+Test(boards, what_is_run_again_may_be_another_kernel)
+{
+	run_on_known_machine();
+	expect_difference("echo '#2 SMP' >machine/proc/sys/kernel/version", "another kernel (1 before, #2 SMP now)");
+	expect_difference("echo 2 >machine/proc/sys/kernel/osrelease", "another kernel (1 before, 2 now)");
+	expect_difference("echo 1 | tee machine/proc/sys/kernel/version >machine/proc/sys/kernel/osrelease; "
+			  "rm machine/proc/cmdline",
+			  "another command line (quiet before, none now)");
+}
+
+Test(boards, what_is_run_again_may_be_another_driver)
+{
+	run_on_known_machine();
+	expect_difference("echo B2 >" SRCVERSION("hisi_ptt"),
+			  "another module hisi_ptt (loaded, srcversion A1 before, loaded, srcversion B2 now)");
+	expect_difference("rm -r machine/sys/module/hisi_ptt",
+			  "another module hisi_ptt (loaded, srcversion A1 before, none now)");
+}
+
+Test(boards, what_is_run_again_may_have_another_device)
+{
+	run_on_known_machine();
+	expect_difference("echo 0xa121 >" PORT "device",
+			  "another device 0000:00:10.0 (ids 0x19e5 0xa120 before, ids 0x19e5 0xa121 now)");
+}
+
+/* Cases set them, a link may have trained otherwise, and functions come and go. */
+Test(boards, settings_of_a_machine_are_not_what_is_tested)
+{
+	run_on_known_machine();
+	int fd = open(PORT "config", O_WRONLY);
+	cr_assert_eq(pwrite(fd, &(uint16_t){2u << PCI_EXP_DEVCTL_MPS_SHIFT}, 2, BUILD_EXP + PCI_EXP_DEVCTL), 2);
+	close(fd);
+	expect_difference("true", NULL);
+	cr_expect_eq(program_script("jq -r '.[\"pci 0000:00:10.0\"]' results/environment.json again/environment.json"),
+		     0);
+	expect_output("MPS 512 of 512, MRRS 128\n");
+	expect_difference("mkdir -p machine/sys/devices/system/cpu/cpufreq/policy0; "
+			  "echo performance >machine/sys/devices/system/cpu/cpufreq/policy0/scaling_governor; "
+			  "echo 512 >machine/proc/sys/kernel/tainted",
+			  NULL);
+}
+
+Test(boards, what_is_run_again_is_run_by_the_same_programs)
+{
+	setenv("far", FAR, 1);
+	setenv("PCIEVAL_FAR", "./far", 1);
+	need_far();
+	cr_assert_eq(
+		program_script("cp $far far; cp \"$pcieval\" \"${pcieval%/*}/pcieval-agent\" .; cp pcieval-agent a"), 0,
+		"%s", output);
+	setenv("pcieval", "./pcieval", 1);
+	run_on_known_machine();
+	expect_difference("echo >>pcieval-agent", "another pcieval");
+	expect_difference("cp a pcieval-agent", NULL);
+	expect_difference("echo >>far", "another pcieval");
+}
+
 Test(boards, a_machine_that_is_none)
 {
 	cr_expect_eq(pcieval("run --target local --root nowhere " PLAN), 2, "%s", output);

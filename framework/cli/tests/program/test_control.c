@@ -277,29 +277,92 @@ Test(control, a_renamed_case_is_the_same_case)
 	expect_output("behaviours/slow[two]\t");
 }
 
-/* Parts of a guest are named by their contents, here by a number. The agent needs no guest. */
-Test(control, what_is_run_again_is_what_is_on_disk_now)
+/* ---- what is run again is what is there now ---- */
+
+/* Runs a case, which is then said to have failed. The scripts find parts of a guest; the agent needs none. */
+static void run_for_again(const char *options)
 {
+	char run[256];
+
 	setenv("plan", PLAN, 1);
 	cr_assert_eq(
 		program_script("mkdir -p ci/guest.d && cp $plan p.xml && echo 1 >version && "
 			       "echo '#!/bin/sh\necho /bin/true' >ci/qemu && "
 			       "echo '#!/bin/sh\necho $PWD/$1-$(cat version)' >ci/guest && chmod +x ci/qemu ci/guest"),
 		0, "%s", output);
-	cr_expect_eq(pcieval("run --target qemu --results r --name pass p.xml"), 0, "%s", output);
+	snprintf(run, sizeof(run), "run --results r --name pass %s p.xml", options);
+	cr_expect_eq(pcieval(run), 0, "%s", output);
 	cr_assert_eq(program_script("sed -i 's/\"verdict\":\"pass\"/\"verdict\":\"fail\"/' r/journal.jsonl"), 0);
 	cr_expect_eq(pcieval("run --rerun failed --results same r"), 0, "%s", output);
-	cr_expect_eq(program_script("jq -e '.rerun_of == \"r\" and .differs == null' same/settings.json"), 0);
+	cr_expect_eq(program_script("jq -e '.rerun_of == \"r\" and .differs == null' same/settings.json"), 0, "%s",
+		     output);
+}
+
+/* Runs it again: the new report says what differs, and the old run cannot go on. */
+static void expect_another(const char *what)
+{
+	char text[512];
+
+	cr_expect_eq(program_script("\"$pcieval\" run --rerun failed --results other r"), 0, "%s", output);
+	snprintf(text, sizeof(text), "--rerun: not as in r: %s\n", what);
+	expect_output(text);
+	snprintf(text, sizeof(text), "\"$pcieval\" report --junit - other | grep -q 'name=\"differs\" value=\"%s\"'",
+		 what);
+	cr_expect_eq(program_script(text), 0, "%s", output);
+	cr_expect_eq(program_script("\"$pcieval\" run --resume r"), 2, "%s", output);
+	snprintf(text, sizeof(text),
+		 "--resume: expected what the run has tested, got %s; `run --rerun incomplete r` tests what is there "
+		 "now",
+		 what);
+	expect_output(text);
+}
+
+/* Parts of a guest are named by their contents, here by a number. */
+Test(control, what_is_run_again_is_what_is_on_disk_now)
+{
+	run_for_again("--target qemu");
 	cr_assert_eq(program_script("echo 2 >version"), 0);
-	cr_expect_eq(pcieval("run --rerun failed --results other r"), 0, "%s", output);
-	expect_output("--rerun: tests another kernel than r did");
-	cr_expect_eq(
-		program_script(
-			"jq -e '.guest.kernel | endswith(\"fast-2/Image\")' other/settings.json && "
-			"\"$pcieval\" report --junit - other | grep -q 'name=\"differs\" value=\"another kernel\"'"),
-		0, "%s", output);
+	expect_another("another kernel, other modules or programs");
+	cr_expect_eq(program_script("jq -e '.guest.kernel | endswith(\"fast-2/Image\")' other/settings.json"), 0);
+}
+
+#define MAKE_IMAGE(contents) "{ head -c 56 /dev/zero; printf 'ARM\\144%s' " contents "; } >Image"
+
+Test(control, a_kernel_of_the_same_name_may_be_another)
+{
+	cr_assert_eq(program_script(MAKE_IMAGE("one")), 0);
+	run_for_again("--target qemu --kernel ./Image");
+	cr_assert_eq(program_script(MAKE_IMAGE("two")), 0);
+	expect_another("another kernel");
+}
+
+Test(control, a_qemu_of_the_same_name_may_be_another)
+{
+	cr_assert_eq(program_script("cp /bin/true qemu"), 0);
+	setenv("PCIEVAL_QEMU", "./qemu", 1);
+	run_for_again("--target qemu");
+	cr_assert_eq(program_script("echo >>qemu"), 0);
+	expect_another("another QEMU");
+}
+
+Test(control, a_program_of_the_same_version_may_be_another)
+{
+	run_for_again("");
+	cr_assert_eq(program_script("cp \"$pcieval\" other-pcieval && echo >>other-pcieval"), 0);
+	setenv("pcieval", "./other-pcieval", 1);
+	expect_another("another pcieval");
+	cr_assert_eq(program_script("rm -r other; sed -i '/\"digests\"/,/}/d' r/settings.json"), 0);
 	cr_expect_eq(pcieval("run --resume r"), 2, "%s", output);
-	expect_output("--resume: expected what the run has tested, got another kernel; `run --rerun incomplete r`");
+	expect_output("got another pcieval, another agent;");
+}
+
+Test(control, an_agent_of_the_same_name_may_be_another)
+{
+	setenv("agent", AGENT, 1);
+	cr_assert_eq(program_script("cp $agent agent"), 0);
+	run_for_again("--agent ./agent");
+	cr_assert_eq(program_script("echo >>agent"), 0);
+	expect_another("another agent");
 }
 
 Test(control, what_the_run_did_not_come_to_is_incomplete)

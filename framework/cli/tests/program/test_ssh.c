@@ -104,6 +104,19 @@ Test(ssh, a_program_of_another_version)
 	ssh_expect_nothing_left();
 }
 
+Test(ssh, a_program_of_the_same_version_may_be_another)
+{
+	setenv("far", FAR, 1);
+	setenv("PCIEVAL_FAR", "./far", 1);
+	cr_assert_eq(program_script("cp $far far"), 0);
+	cr_expect_eq(pcieval(SSH PLAN " --name wrong"), 1, "%s", output);
+	cr_expect_eq(pcieval("run --resume results"), 1, "%s", output);
+	cr_assert_eq(program_script("echo >>far"), 0);
+	cr_expect_eq(pcieval("run --resume results"), 2, "%s", output);
+	expect_output("--resume: expected what the run has tested, got another pcieval; `run --rerun incomplete");
+	ssh_expect_nothing_left();
+}
+
 /* The remote side prints the folder, and then reads nothing more. */
 Test(ssh, a_board_that_hangs_while_the_program_is_copied, .timeout = 100)
 {
