@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "framework/agent/events.h"
+#include "framework/agent/event_refused.h"
 #include "framework/util/cleanup.h"
 
 static const char *const excludes[] = {
@@ -46,48 +46,6 @@ int pv_event_attr_fill(struct pv_session *s, const struct pv_args *a, struct pv_
 	return exclude_mask(s, a, &attr->exclude);
 }
 
-/* ---- bits that are refused ---- */
-
-static const char *const words[] = {"config", "config1", "config2"};
-
-/* A bit of an event's configuration, and its term in the PMU's format. */
-struct bit {
-	struct pv_session *s;
-	const char *pmu;
-	unsigned word, at;
-	char term[64]; /* or the reason why it cannot be read; "": none */
-};
-
-static void note_term(void *ctx, const char *name)
-{
-	struct bit *b = ctx;
-	struct pv_driver *d = b->s->t->driver;
-	struct pv_event_config c = {0};
-	char path[160], format[128] = "";
-
-	snprintf(path, sizeof(path), "format/%s", name);
-	if (d->ops->attr_read(d, b->pmu, path, format, sizeof(format) - 1) < 0)
-		return;
-	format[strcspn(format, "\n")] = 0;
-	/* All bits of the term, in and out of range. */
-	pv_event_pack(format, UINT64_MAX, &c);
-	if (c.word[b->word] >> b->at & 1)
-		snprintf(b->term, sizeof(b->term), "%s", name);
-}
-
-static void tell_bit(struct bit *b, struct pv_error *e)
-{
-	struct pv_driver *d = b->s->t->driver;
-	size_t len = *e->text ? strlen(e->text) : 0;
-	int err = d->ops->attr_list(d, b->pmu, "format", note_term, b);
-
-	/* A PMU may have no formats. */
-	if (err && err != -ENOENT)
-		snprintf(b->term, sizeof(b->term), "format: %s", pv_errno_name(err));
-	snprintf(e->text + len, sizeof(e->text) - len, "%s bit %u of %s%s%s%s", len ? ", or" : "it opens without",
-		 b->at, words[b->word], *b->term ? " (" : "", b->term, *b->term ? ")" : "");
-}
-
 int pv_event_attr_open(struct pv_session *s, const char *pmu, const struct pv_perf_attr *attr,
 		       struct pv_perf_event *leader, pv_perf_aux_fn aux, void *aux_ctx, struct pv_perf_event **out,
 		       struct pv_error *e)
@@ -95,21 +53,7 @@ int pv_event_attr_open(struct pv_session *s, const char *pmu, const struct pv_pe
 	struct pv_driver *d = s->t->driver;
 	int err = d->ops->event_open(d, pmu, attr, leader, aux, aux_ctx, out);
 
-	if (err != -EINVAL || pv_arg_errno(s->step, "expect") == EINVAL)
-		return err;
-	for (unsigned i = 0; i < ARRAY_SIZE(words) * 64; i++) {
-		struct pv_perf_attr without = *attr;
-		uint64_t *const word[] = {&without.config, &without.config1, &without.config2};
-		struct bit b = {.s = s, .pmu = pmu, .word = i / 64, .at = i % 64};
-		struct pv_perf_event *event;
-
-		if (!(*word[b.word] >> b.at & 1))
-			continue;
-		*word[b.word] &= ~(1ull << b.at);
-		if (d->ops->event_open(d, pmu, &without, leader, aux, aux_ctx, &event))
-			continue;
-		d->ops->event_close(d, event);
-		tell_bit(&b, e);
-	}
+	if (err == -EINVAL && pv_arg_errno(s->step, "expect") != EINVAL)
+		pv_event_refused(d, pmu, attr, leader, aux, aux_ctx, e);
 	return err;
 }

@@ -9,8 +9,8 @@
 int pv_event_attr_fill(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr);
 
 /*
- * Opens an event (pv_driver_ops.event_open). After an EINVAL that the plan does not expect, *e names the refused bit,
- * if the driver opens the event without one bit of its configuration.
+ * Opens an event (pv_driver_ops.event_open). After an EINVAL that the plan does not expect, *e names the refused terms,
+ * if the driver opens the event with other values of them (event_refused.h).
  */
 int pv_event_attr_open(struct pv_session *s, const char *pmu, const struct pv_perf_attr *attr,
 		       struct pv_perf_event *leader, pv_perf_aux_fn aux, void *aux_ctx, struct pv_perf_event **out,

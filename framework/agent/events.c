@@ -78,6 +78,21 @@ int pv_event_pack(const char *format, uint64_t value, struct pv_event_config *c)
 	return -EINVAL;
 }
 
+int pv_event_unpack(const char *format, const struct pv_event_config *c, uint64_t *value)
+{
+	*value = 0;
+	/* One bit of the value after the other. */
+	for (unsigned bit = 0; bit < 64; bit++) {
+		struct pv_event_config one = {0};
+
+		if (pv_event_pack(format, 1ull << bit, &one))
+			return bit ? 0 : -EINVAL;
+		for (unsigned w = 0; w < ARRAY_SIZE(one.word); w++)
+			*value |= (uint64_t) !!(c->word[w] & one.word[w]) << bit;
+	}
+	return 0;
+}
+
 /* ---- terms ---- */
 
 static int add_term(struct terms *t, const char *text, size_t n)

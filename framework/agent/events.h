@@ -23,6 +23,9 @@ int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, str
 /* Puts `value` into the bits of "config1:0-7,20" ("config:3" is one bit). -EINVAL: bad format or value too wide. */
 int pv_event_pack(const char *format, uint64_t value, struct pv_event_config *c);
 
+/* The reverse. *value: 0 without bits. */
+int pv_event_unpack(const char *format, const struct pv_event_config *c, uint64_t *value);
+
 /* ---- documented events ---- */
 
 /*

@@ -189,6 +189,30 @@ static bool is_root_port(const struct pv_topo_node *n)
 	return n->conf.kind == PV_NODE_ROOT_PORT;
 }
 
+/* Returns the PTT whose PMU the step names. NULL: it names none of the topology. */
+static const struct pv_topo_node *ptt_of(const struct check *ck, const struct use *u)
+{
+	const struct pv_topology *m = &ck->c->topology->machine;
+	const char *pmu = pv_xml_get(u->x, "pmu");
+
+	for (size_t i = 0; pmu && i < m->n; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "hisi_ptt%u_%u", m->nodes[i].sicl, m->nodes[i].core);
+		if (m->nodes[i].role == PV_ROLE_PTT && !strcmp(name, pmu))
+			return &m->nodes[i];
+	}
+	return NULL;
+}
+
+/* A PTT traces its Root Ports, and all functions below them. Without a PTT, every function will do. */
+static bool is_traced(const struct pv_topology *m, const struct pv_topo_node *ptt, const struct pv_topo_node *n)
+{
+	while (n->parent >= 0)
+		n = &m->nodes[n->parent];
+	return !ptt || (n->bdf >= ptt->range_lower && n->bdf <= ptt->range_upper);
+}
+
 static void check_filter_name(struct check *ck, const struct use *u, const char *word)
 {
 	const struct pv_plan_topology *t = ck->c->topology;
@@ -202,26 +226,36 @@ static void check_filter_name(struct check *ck, const struct use *u, const char 
 			 "<%s> %s: expected Root Ports or one other function, got '%s', which is of kind %s, beside "
 			 "others",
 			 u->x->name, u->a->name, PV_SHOW(word), pv_topo_node_kind(n));
+	else if (!is_traced(&t->machine, ptt_of(ck, u), n))
+		complain(ck, u, "<%s> %s: expected a function that %s traces, got '%s'", u->x->name, u->a->name,
+			 PV_SHOW(pv_xml_get(u->x, "pmu")), PV_SHOW(word));
 }
 
 /* Reports a filter value that matches no function: the driver refuses it, or the trace is empty. */
 static void check_filter_value(struct check *ck, const struct use *u, uint64_t value)
 {
-	const struct pv_plan_topology *t = ck->c->topology;
+	const struct pv_topology *m = &ck->c->topology->machine;
+	const struct pv_topo_node *ptt = ptt_of(ck, u);
+	const char *of = ptt ? pv_xml_get(u->x, "pmu") : "the topology";
 	bool port = value & PTT_FILTER_IS_PORT;
 	uint64_t unknown = port ? value & PTT_FILTER_VALUE_MASK : 1;
 
-	for (unsigned i = 0; i < t->machine.n; i++)
-		if (port && is_root_port(&t->machine.nodes[i]))
-			unknown &= ~(uint64_t)PTT_FILTER_PORT_BIT(t->machine.nodes[i].bdf);
-		else if (!port && PCI_RID(t->machine.nodes[i].bdf) == value)
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct pv_topo_node *n = &m->nodes[i];
+
+		if (!is_traced(m, ptt, n))
+			continue;
+		if (port && is_root_port(n))
+			unknown &= ~(uint64_t)PTT_FILTER_PORT_BIT(n->bdf);
+		else if (!port && PCI_RID(n->bdf) == value)
 			unknown = 0;
+	}
 	if (unknown && port)
-		complain(ck, u, "<%s> %s: no Root Port of the topology has the bits 0x%" PRIx64 " of '%s'", u->x->name,
-			 u->a->name, unknown, PV_SHOW(u->value));
+		complain(ck, u, "<%s> %s: no Root Port of %s has the bits 0x%" PRIx64 " of '%s'", u->x->name,
+			 u->a->name, of, unknown, PV_SHOW(u->value));
 	else if (unknown)
-		complain(ck, u, "<%s> %s: no function of the topology is at %02x:%02x.%x, which '%s' stands for",
-			 u->x->name, u->a->name, PCI_BUS(value), PCI_SLOT(value), PCI_FUNC(value), PV_SHOW(u->value));
+		complain(ck, u, "<%s> %s: no function of %s is at %02x:%02x.%x, which '%s' stands for", u->x->name,
+			 u->a->name, of, PCI_BUS(value), PCI_SLOT(value), PCI_FUNC(value), PV_SHOW(u->value));
 }
 
 /* A step that expects an error may use a filter that matches no function. */

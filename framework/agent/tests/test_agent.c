@@ -284,19 +284,47 @@ Test(agent, a_filter_may_be_names)
 		       "filter: expected names of functions, or a number: decimal, or hexadecimal after 0x, got");
 }
 
-#define OPEN(config) STEP("trace-open", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"config\":\"" config "\"")
+#define TWO_PTTS                                                                                                \
+	"{\"iommu\":\"identity\",\"nodes\":["                                                                   \
+	"{\"id\":0,\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:01.0\",\"parent\":-1,\"sicl\":0,\"core\":0," \
+	"\"range_lower\":\"00:10.0\",\"range_upper\":\"00:10.0\"},"                                             \
+	"{\"id\":1,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"parent\":-1,\"secondary\":1,"  \
+	"\"subordinate\":1},"                                                                                   \
+	"{\"id\":2,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":1},"                  \
+	"{\"id\":3,\"kind\":\"ptt\",\"name\":\"ptt1\",\"bdf\":\"00:02.0\",\"parent\":-1,\"sicl\":0,\"core\":1," \
+	"\"range_lower\":\"00:13.0\",\"range_upper\":\"00:13.0\"},"                                             \
+	"{\"id\":4,\"kind\":\"root-port\",\"name\":\"rp3\",\"bdf\":\"00:13.0\",\"parent\":-1,\"secondary\":2,"  \
+	"\"subordinate\":2},"                                                                                   \
+	"{\"id\":5,\"kind\":\"endpoint\",\"name\":\"nic1\",\"bdf\":\"02:00.0\",\"parent\":4}]}"
+#define OPEN(attrs) MESSAGE_ON(TWO_PTTS, STEP("trace-open", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\"," attrs))
+#define TERMS(filter, type, direction, format) \
+	"\"filter\":\"" filter "\",\"type\":\"" type "\",\"direction\":\"" direction "\",\"format\":\"" format "\""
 
-Test(agent, bits_that_a_driver_refuses_are_named)
+Test(agent, terms_that_a_driver_refuses_are_named)
 {
-	serve(MESSAGE(OPEN("0x101280003"))); /* there is one Root Port */
-	expect_verdict("fail", "expected success, got EINVAL (it opens without bit 1 of config (filter))");
-	serve(MESSAGE(OPEN("0x100180001") "," OPEN("0x107180001"))); /* no type; one type outbound */
-	expect_verdict("fail", "expected success, got EINVAL");
-	cr_expect_null(strstr(events, "it opens"), "%s", events);
-	serve(MESSAGE(OPEN("0x103180001")));
-	expect_verdict("fail", "(it opens without bit 24 of config (type), or bit 25 of config (type))");
-	serve(MESSAGE(STEP("trace-open", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"config\":\"0x103180001\","
-					 "\"expect\":\"ENODEV\"")));
+	static const char *const cases[][2] = {
+		{OPEN("\"config\":\"0x101280003\""), "filter=0x80001 instead of 0x80003"},
+		{OPEN("\"config\":\"0x103180001\""), "type=0x2 instead of 0x3"},
+		{OPEN("\"config\":\"0x107180001\""), "type=0x1 instead of 0x7"},
+		{OPEN("\"config\":\"0x100180001\""), "type=0x1 instead of 0x0"},
+		{OPEN("\"config\":\"0xffff00000000\""),
+		 "filter=0x80001 instead of 0x0 and format=0x0 instead of 0xf and type=0x1 instead of 0x0"},
+		{OPEN(TERMS("rp0", "0x1f", "1", "0")), "type=0x1 instead of 0x1f"},
+		{OPEN(TERMS("rp0", "3", "9", "1")), "direction=0x1 instead of 0x9 and type=0x1 instead of 0x3"},
+		{OPEN(TERMS("rp0", "9", "9", "3")),
+		 "direction=0x1 instead of 0x9 and format=0x1 instead of 0x3 and type=0x1 instead of 0x9"},
+		{OPEN(TERMS("rp0", "1", "0", "1")), "direction=0x1 instead of 0x0, or with format=0x0 instead of 0x1"},
+		{OPEN(TERMS("nic1", "1", "1", "1")), "filter=0x80001 instead of 0x200"},
+		{OPEN(TERMS("rp3", "1", "1", "1")), "filter=0x80001 instead of 0x80040"},
+	};
+	char says[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		serve(cases[i][0]);
+		snprintf(says, sizeof(says), "expected success, got EINVAL (it opens with %s)", cases[i][1]);
+		expect_verdict("fail", says);
+	}
+	serve(OPEN(TERMS("rp3", "1", "1", "1") ",\"expect\":\"ENODEV\""));
 	expect_verdict("fail", "expected ENODEV, got EINVAL (it opens");
 }
 

@@ -2,6 +2,7 @@
 /* perf's event syntax, resolved through format/ and events/ files. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <string.h>
 
 #include "framework/agent/event_attr.h"
 #include "framework/agent/events.h"
@@ -122,8 +123,29 @@ Test(events, formats_that_are_none_are_refused)
 		cr_expect_eq(pv_event_pack(bad[i], 0, &c), -EINVAL, "\"%s\"", bad[i]);
 }
 
+Test(events, a_term_is_read_as_it_is_packed)
+{
+	static const char *const formats[] = {"config:0-19", "config1:0-7,20", "config2:3", "config:0-63",
+					      "config1:32-47,0-15"};
+	struct pv_event_config c = {{0xfedcba9876543210ull, 0x123456789abcdef0ull, 8}};
+	uint64_t value;
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct pv_event_config again = c;
+
+		cr_assert_eq(pv_event_unpack(formats[i], &c, &value), 0);
+		cr_expect_eq(pv_event_pack(formats[i], ~value & 1, &again), 0);
+		cr_expect_neq(memcmp(&again, &c, sizeof(c)), 0, "%s", formats[i]);
+		cr_expect_eq(pv_event_pack(formats[i], value, &again), 0);
+		cr_expect_arr_eq(&again, &c, sizeof(c), "%s", formats[i]);
+	}
+	cr_assert_eq(pv_event_unpack("config1:0-7,20", &c, &value), 0);
+	cr_expect_eq(value, 0x1f0, "%#lx", value);
+	cr_expect_eq(pv_event_unpack("config:64", &c, &value), -EINVAL);
+}
+
 /* Opens an event with a bit that is refused. Returns what the error says. */
-static const char *refused_bit(int list_error)
+static const char *refused_term(int list_error)
 {
 	static struct pv_error e;
 	const struct pv_perf_attr attr = {.config = 0x1};
@@ -137,9 +159,10 @@ static const char *refused_bit(int list_error)
 	return e.text;
 }
 
-Test(events, a_refused_bit_is_named_with_its_term_or_with_the_reason_why_that_is_not_known)
+Test(events, a_refused_term_is_named_or_the_reason_why_it_is_not_known)
 {
-	cr_expect_str_eq(refused_bit(0), "it opens without bit 0 of config (eventid)");
-	cr_expect_str_eq(refused_bit(-EIO), "it opens without bit 0 of config (format: EIO)");
-	cr_expect_str_eq(refused_bit(-ENOENT), "it opens without bit 0 of config", "a PMU without formats");
+	cr_expect_str_eq(refused_term(0), "it opens with mask=0x0 instead of 0x1, or with eventid=0x0 instead of 0x1");
+	cr_expect_str_eq(refused_term(-EIO), "it opens with bits of config=0x0 instead of 0x1 (format: EIO)");
+	cr_expect_str_eq(refused_term(-ENOENT), "it opens with bits of config=0x0 instead of 0x1",
+			 "a PMU without formats");
 }
