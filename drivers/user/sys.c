@@ -396,7 +396,9 @@ int pv_sys_device_gone(struct pv_sys *sys, pv_bdf bdf)
 
 /* ---- virtual functions ---- */
 
-#define VFS_SETTLE_NS 100000000 /* PCIe 5.0 9.3.3.3.1: from VF Enable to the first request */
+/* PCIe 5.0 9.3.3.3.1: from VF Enable to the first request, and from its end to the next access of the capability */
+#define VFS_SETTLE_NS 100000000
+#define VFS_END_NS    1000000000
 
 static void enable_vfs(struct pv_sys *sys, struct pv_func *pf, uint32_t cap, unsigned n)
 {
@@ -414,13 +416,14 @@ static void enable_vfs(struct pv_sys *sys, struct pv_func *pf, uint32_t cap, uns
 				       pv_cfg_read16(&func->cfg, PCI_COMMAND) | PCI_COMMAND_MASTER);
 }
 
-/* NumVFs is writable only while VF Enable is clear (PCIe 5.0 9.3.3.7). */
+/* NumVFs may be written only while VF Enable is clear (PCIe 5.0 9.3.3.7). */
 static void disable_vfs(struct pv_sys *sys, struct pv_func *pf, uint32_t cap)
 {
 	const uint16_t on = PCI_SRIOV_CTRL_VFE | PCI_SRIOV_CTRL_MSE;
 
 	remove_vfs(sys, pf);
 	pv_cfg_write16(&pf->cfg, cap + PCI_SRIOV_CTRL, pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_CTRL) & (uint16_t)~on);
+	sys->bus->delay_ns(sys->bus->ctx, VFS_END_NS);
 	pv_cfg_write16(&pf->cfg, cap + PCI_SRIOV_NUM_VF, 0);
 }
 

@@ -21,7 +21,7 @@ struct pv_rules {
 	uint64_t accesses;
 };
 
-static const struct pv_rule_device *const devices[] = {&pv_rule_ptt, &pv_rule_cxl, &pv_rule_dwc};
+static const struct pv_rule_device *const devices[] = {&pv_rule_ptt, &pv_rule_cxl, &pv_rule_dwc, &pv_rule_sriov};
 
 struct pv_rules *pv_rules_new(const struct pv_rule_machine *machine)
 {
@@ -93,30 +93,48 @@ uint32_t pv_rule_cap(const struct pv_rules *r, const struct pv_rule_function *f,
 	return 0;
 }
 
-/* Returns true if the extended capability at `pos` is the one looked for. */
-static bool is_vsec(const struct pv_rules *r, const struct pv_rule_function *f, uint32_t pos, bool dvsec,
-		    uint16_t vendor, uint16_t id)
+/* An extended capability, by its id and, if it is a vendor's, by the vendor and its id. */
+struct wanted {
+	uint16_t cap, vendor, id;
+};
+
+static bool is_wanted(const struct pv_rules *r, const struct pv_rule_function *f, uint32_t pos, const struct wanted *w)
 {
 	uint32_t head = config(r, f, pos + PCI_VSEC_HEADER);
 
-	if (PCI_EXT_CAP_ID(config(r, f, pos)) != (dvsec ? PCI_EXT_CAP_ID_DVSEC : PCI_EXT_CAP_ID_VSEC))
+	if (PCI_EXT_CAP_ID(config(r, f, pos)) != w->cap)
 		return false;
-	if (dvsec)
-		return (head & 0xffff) == vendor && (config(r, f, pos + PCI_DVSEC_HEADER2) & 0xffff) == id;
-	return (head & 0xffff) == id && (f->id & 0xffff) == vendor;
+	switch (w->cap) {
+	case PCI_EXT_CAP_ID_DVSEC:
+		return (head & 0xffff) == w->vendor && (config(r, f, pos + PCI_DVSEC_HEADER2) & 0xffff) == w->id;
+	case PCI_EXT_CAP_ID_VSEC:
+		return (head & 0xffff) == w->id && (f->id & 0xffff) == w->vendor;
+	default:
+		return true;
+	}
+}
+
+static uint32_t find_ext_cap(const struct pv_rules *r, const struct pv_rule_function *f, const struct wanted *w)
+{
+	uint32_t pos = PCI_EXT_CAP_START;
+
+	for (unsigned hops = 0; pos >= PCI_EXT_CAP_START && hops < EXT_CAPS_MAX; hops++) {
+		if (is_wanted(r, f, pos, w))
+			return pos;
+		pos = PCI_EXT_CAP_NEXT(config(r, f, pos));
+	}
+	return 0;
+}
+
+uint32_t pv_rule_ext_cap(const struct pv_rules *r, const struct pv_rule_function *f, uint16_t id)
+{
+	return find_ext_cap(r, f, &(struct wanted){.cap = id});
 }
 
 uint32_t pv_rule_vsec(const struct pv_rules *r, const struct pv_rule_function *f, bool dvsec, uint16_t vendor,
 		      uint16_t id)
 {
-	uint32_t pos = PCI_EXT_CAP_START;
-
-	for (unsigned hops = 0; pos >= PCI_EXT_CAP_START && hops < EXT_CAPS_MAX; hops++) {
-		if (is_vsec(r, f, pos, dvsec, vendor, id))
-			return pos;
-		pos = PCI_EXT_CAP_NEXT(config(r, f, pos));
-	}
-	return 0;
+	return find_ext_cap(r, f, &(struct wanted){dvsec ? PCI_EXT_CAP_ID_DVSEC : PCI_EXT_CAP_ID_VSEC, vendor, id});
 }
 
 void pv_rule_broken(struct pv_rules *r, const struct pv_rule_access *a, const char *rule, const char *fmt, ...)

@@ -33,6 +33,8 @@ struct pv_rule_function {
 	uint32_t selected;	  /* DWC: fields of EVENT_CNT_CTL as the driver wrote them last */
 	bool selects;
 
+	uint32_t sriov; /* a physical function's capability */
+
 	bool trace_reset; /* PTT: a reset of the engine has ended since the last trace */
 };
 
@@ -41,7 +43,7 @@ struct pv_rule_device {
 	bool (*find)(struct pv_rules *r, struct pv_rule_function *f);
 	void (*access)(struct pv_rules *r, struct pv_rule_function *f, const struct pv_rule_access *a);
 };
-extern const struct pv_rule_device pv_rule_cxl, pv_rule_dwc, pv_rule_ptt;
+extern const struct pv_rule_device pv_rule_cxl, pv_rule_dwc, pv_rule_ptt, pv_rule_sriov;
 
 /* Reads a register of a function as it is. */
 uint64_t pv_rule_peek(const struct pv_rules *r, const struct pv_rule_function *f, int bar, uint32_t off,
@@ -56,6 +58,8 @@ bool pv_rule_hits(const struct pv_rule_access *a, int bar, uint32_t off, uint32_
 /* Finds a vendor-specific (`dvsec` false) or designated one, by vendor and id; 0: none. */
 uint32_t pv_rule_vsec(const struct pv_rules *r, const struct pv_rule_function *f, bool dvsec, uint16_t vendor,
 		      uint16_t id);
+/* Finds an extended capability by its id; 0: none. */
+uint32_t pv_rule_ext_cap(const struct pv_rules *r, const struct pv_rule_function *f, uint16_t id);
 /* Finds a capability of the first 256 bytes; 0: none. */
 uint32_t pv_rule_cap(const struct pv_rules *r, const struct pv_rule_function *f, uint8_t id);
 /* Notes a break. */

@@ -398,6 +398,34 @@ Test(user_sys, a_device_leaves_its_slot_with_all_functions)
 	cr_expect_str_eq(said, "remove:toy0.0 remove:toy0.1 ");
 }
 
+static uint64_t disabled_ns, numbered_ns;
+
+static void note_sriov(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
+{
+	if (off == PCI_EXT_CAP_START + PCI_SRIOV_CTRL)
+		disabled_ns = machine.now_ns;
+	if (off == PCI_EXT_CAP_START + PCI_SRIOV_NUM_VF)
+		numbered_ns = machine.now_ns;
+	fake_cfg_write(ctx, bdf, off, bytes, value);
+}
+
+/* PCIe 5.0 9.3.3.3.1: for 1 s no field of the capability is accessed. */
+Test(user_sys, the_number_of_vfs_is_cleared_a_second_after_they_are_disabled)
+{
+	struct fake_func *f = fake_func(&machine, PCI_BDF(1, 0, 0));
+	const uint32_t head = PCI_EXT_CAP_ID_SRIOV | 1u << 16;
+
+	memcpy(f->cfg + PCI_EXT_CAP_START, &head, sizeof(head));
+	machine.bus.cfg_write = note_sriov;
+	boot(PV_MPS_TUNE_OFF);
+	fake_put16(f, PCI_EXT_CAP_START + PCI_SRIOV_TOTAL_VF, 3);
+	fake_put16(f, PCI_EXT_CAP_START + PCI_SRIOV_NUM_VF, 3);
+	fake_put16(f, PCI_EXT_CAP_START + PCI_SRIOV_CTRL, PCI_SRIOV_CTRL_VFE);
+	cr_assert_eq(pv_sys_set_vfs(sys, PCI_BDF(1, 0, 0), 0), 0);
+	cr_expect_eq(f->cfg[PCI_EXT_CAP_START + PCI_SRIOV_NUM_VF], 0);
+	cr_expect_geq(numbered_ns - disabled_ns, 1000000000);
+}
+
 Test(user_sys, removed_device_loses_its_pmus_and_gets_its_number_back)
 {
 	struct pv_event *ev;

@@ -10,12 +10,13 @@
 #include "drivers/regs/ptt.h"
 #include "framework/oracle/rules.h"
 
-enum { PTT, CXL, PORT, FUNCTIONS };
+enum { PTT, CXL, PORT, CARD, FUNCTIONS };
 #define CPMU_AT	    0x20000u
 #define DEVICE_AT   0x10000u
 #define MAILBOX_AT  (DEVICE_AT + 0x100)
 #define BAR_BYTES   0x21000u
 #define RAS_AT	    0x200u
+#define SRIOV_AT    0x140u
 #define LOCATOR_AT  0x100u
 #define EXP_AT	    0x40u
 #define LANES	    4u
@@ -125,6 +126,9 @@ static void build(void)
 	put(PORT, -1, PCI_EXT_CAP_START, 4, PCI_EXT_CAP_ID_AER | RAS_AT << 20);
 	put(PORT, -1, RAS_AT, 4, PCI_EXT_CAP_ID_VSEC);
 	put(PORT, -1, RAS_AT + PCI_VSEC_HEADER, 4, DWC_VSEC_ID | DWC_VSEC_REV << 16);
+	put(CARD, -1, PCI_VENDOR_ID, 4, 0x10e01b36);
+	put(CARD, -1, PCI_EXT_CAP_START, 4, PCI_EXT_CAP_ID_AER | SRIOV_AT << 20);
+	put(CARD, -1, SRIOV_AT, 4, PCI_EXT_CAP_ID_SRIOV);
 	rules = pv_rules_new(&(struct pv_rule_machine){NULL, peek});
 	accesses = 0;
 }
@@ -237,6 +241,25 @@ Test(rules, pt5_outbound_has_one_type)
 	ptt(PTT_TRACE_CTRL, 0);
 	ptt_start(TRACE(PTT_DIR_A, 3, 0)); /* 4DW: outbound, too */
 	expect_broken("PT-5", 2);
+}
+
+/* ---- SR-IOV ---- */
+
+static void card(uint32_t off, uint32_t value)
+{
+	drive(CARD, PV_RULE_CONFIG, SRIOV_AT + off, 2, value, true);
+}
+
+Test(rules, sr1_numvfs_is_written_before_vf_enable)
+{
+	card(PCI_SRIOV_NUM_VF, 2);
+	card(PCI_SRIOV_CTRL, PCI_SRIOV_CTRL_VFE);
+	expect_broken(NULL, 0);
+	card(PCI_SRIOV_NUM_VF, 2);
+	expect_broken("SR-1", 1);
+	card(PCI_SRIOV_CTRL, 0);
+	card(PCI_SRIOV_NUM_VF, 3);
+	expect_broken("SR-1", 1);
 }
 
 /* ---- CPMU ---- */
