@@ -107,6 +107,10 @@ static void restore(const struct saved *s, const struct pv_bus *bus)
 	pv_cfg_write16(cfg, PCI_COMMAND, s->command);
 	if (!(s->sriov_ctrl & PCI_SRIOV_CTRL_VFE))
 		return;
+	/* They are still there, and NumVFs must not be written (PCIe 5.0 9.3.3.7); sriov_restore_state() does the same.
+	 */
+	if (pv_cfg_read16(cfg, s->sriov + PCI_SRIOV_CTRL) & PCI_SRIOV_CTRL_VFE)
+		return;
 	pv_cfg_write16(cfg, s->sriov + PCI_SRIOV_NUM_VF, s->vfs);
 	pv_cfg_write16(cfg, s->sriov + PCI_SRIOV_CTRL, s->sriov_ctrl);
 	bus->delay_ns(bus->ctx, VF_ENABLE_NS);

@@ -18,6 +18,7 @@ static struct fake_machine machine;
 static struct pv_sys *sys;
 static char order[256]; /* who changed its state: "0100- " to D3hot, "0100+ " to D0 */
 static uint32_t last_written[FAKE_FUNCS];
+static bool keeps_vfs; /* VF Enable is not lost */
 static bool written[FAKE_FUNCS][PCI_CFG_BYTES];
 
 static bool in_d3hot(const struct fake_func *f)
@@ -33,6 +34,8 @@ static void lose(struct fake_func *f)
 	memset(f->cfg + FAKE_PCIE_CAP + PCI_EXP_DEVCTL, 0, 2);
 	f->cfg[MSI + PCI_MSI_FLAGS] &= PCI_MSI_FLAGS_64BIT; /* capability bits only */
 	memset(f->cfg + MSI + PCI_MSI_ADDRESS_LO, 0, 10);
+	if (!keeps_vfs)
+		memset(f->cfg + PCI_EXT_CAP_START + PCI_SRIOV_CTRL, 0, 2);
 }
 
 static void cfg_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
@@ -76,6 +79,7 @@ static void setup(void)
 	with_power(PORT);
 	with_power(CARD);
 	order[0] = 0;
+	keeps_vfs = false;
 	sys = pv_sys_boot_kinds(&machine.bus, PV_MPS_TUNE_OFF, kinds);
 }
 
@@ -174,4 +178,19 @@ Test(user_suspend, virtual_functions_are_enabled_again)
 	cr_assert_eq(pv_sys_suspend(sys, NULL, NULL), 0);
 	cr_expect_eq(last_written[f - machine.func], PCI_EXT_CAP_START + PCI_SRIOV_CTRL);
 	cr_expect_eq(f->cfg[PCI_EXT_CAP_START + PCI_SRIOV_NUM_VF], 3);
+	cr_expect_eq(f->cfg[PCI_EXT_CAP_START + PCI_SRIOV_CTRL], PCI_SRIOV_CTRL_VFE);
+}
+
+/* PCIe 5.0 9.3.3.7: NumVFs must not be written then. */
+Test(user_suspend, virtual_functions_that_are_still_enabled_are_left_alone)
+{
+	struct fake_func *f = fake_func(&machine, CARD);
+	const uint32_t head = PCI_EXT_CAP_ID_SRIOV | 1u << 16;
+
+	keeps_vfs = true;
+	memcpy(f->cfg + PCI_EXT_CAP_START, &head, sizeof(head));
+	fake_put16(f, PCI_EXT_CAP_START + PCI_SRIOV_NUM_VF, 3);
+	fake_put16(f, PCI_EXT_CAP_START + PCI_SRIOV_CTRL, PCI_SRIOV_CTRL_VFE);
+	cr_assert_eq(pv_sys_suspend(sys, NULL, NULL), 0);
+	cr_expect_not(written[f - machine.func][PCI_EXT_CAP_START + PCI_SRIOV_NUM_VF]);
 }
