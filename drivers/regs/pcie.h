@@ -79,10 +79,13 @@ typedef uint32_t pv_bdf;
 #define PCI_CAP_ID_EXP			0x10
 #define   PCI_PM_PMC			2
 #define     PCI_PM_CAP_VERSION_3	0x0003	/* PCI PM 1.2 */
+#define     PCI_PM_CAP_PME_D0		0x0800	/* PME_Support: sends or forwards PME messages in D0, in D3hot */
+#define     PCI_PM_CAP_PME_D3HOT	0x4000
 #define   PCI_PM_CTRL			4
 #define     PCI_PM_CTRL_STATE		0x0003
 #define     PCI_PM_D3HOT		0x0003
 #define     PCI_PM_CTRL_NO_SOFT_RESET	0x0008
+#define     PCI_PM_CTRL_PME_ENABLE	0x0100
 #define   PCI_MSI_FLAGS			2
 #define     PCI_MSI_FLAGS_ENABLE	0x0001
 #define     PCI_MSI_FLAGS_QMASK		0x000e	/* vectors offered, log2 */
