@@ -245,9 +245,12 @@ typedef uint32_t pv_bdf;
 #define PCI_AER_BYTES			0x48
 #define PCI_VSEC_HEADER			4	/* id [15:0], revision [19:16], length [31:20] */
 /* SR-IOV (9.3.3): offsets from its start. */
+#define PCI_SRIOV_CAP			0x04
+#define   PCI_SRIOV_CAP_ARI_KEPT	0x00000002u /* ARI Capable Hierarchy Preserved */
 #define PCI_SRIOV_CTRL			0x08
 #define   PCI_SRIOV_CTRL_VFE		0x0001	/* VF Enable */
 #define   PCI_SRIOV_CTRL_MSE		0x0008	/* VF Memory Space Enable */
+#define   PCI_SRIOV_CTRL_ARI		0x0010	/* ARI Capable Hierarchy */
 #define PCI_SRIOV_INITIAL_VF		0x0c
 #define PCI_SRIOV_TOTAL_VF		0x0e
 #define PCI_SRIOV_NUM_VF		0x10
