@@ -114,6 +114,7 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_DEVCAP_MPSS		0x00000007u
 #define   PCI_EXP_DEVCAP_EXT_TAG	0x00000020u
 #define   PCI_EXP_DEVCAP_RBER		0x00008000u	/* role-based error reporting */
+#define   PCI_EXP_DEVCAP_FLR		0x10000000u
 #define PCI_EXP_DEVCTL			8
 #define   PCI_EXP_DEVCTL_CERE		0x0001	/* report correctable, non-fatal, fatal errors ... */
 #define   PCI_EXP_DEVCTL_NFERE		0x0002
