@@ -248,10 +248,12 @@ typedef uint32_t pv_bdf;
 /* SR-IOV (9.3.3): offsets from its start. */
 #define PCI_SRIOV_CAP			0x04
 #define   PCI_SRIOV_CAP_ARI_KEPT	0x00000002u /* ARI Capable Hierarchy Preserved */
+#define   PCI_SRIOV_CAP_VF_10BIT_TAG	0x00000004u /* VF 10-Bit Tag Requester Supported */
 #define PCI_SRIOV_CTRL			0x08
 #define   PCI_SRIOV_CTRL_VFE		0x0001	/* VF Enable */
 #define   PCI_SRIOV_CTRL_MSE		0x0008	/* VF Memory Space Enable */
 #define   PCI_SRIOV_CTRL_ARI		0x0010	/* ARI Capable Hierarchy */
+#define   PCI_SRIOV_CTRL_VF_10BIT_TAG	0x0020	/* VF 10-Bit Tag Requester Enable */
 #define PCI_SRIOV_INITIAL_VF		0x0c
 #define PCI_SRIOV_TOTAL_VF		0x0e
 #define PCI_SRIOV_NUM_VF		0x10
