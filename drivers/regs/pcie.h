@@ -179,10 +179,13 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_SLTSTA_DLLSC		0x0100	/* data link layer state changed */
 #define PCI_EXP_DEVCAP2			36
 #define   PCI_EXP_DEVCAP2_ARI		0x00000020u	/* forwards to functions above 7 */
+#define   PCI_EXP_DEVCAP2_ATOMIC_32	0x00000080u	/* completes AtomicOps of 32 bits, of 64 */
+#define   PCI_EXP_DEVCAP2_ATOMIC_64	0x00000100u
 #define   PCI_EXP_DEVCAP2_10BIT_TAG_COMP 0x00010000u
 #define   PCI_EXP_DEVCAP2_10BIT_TAG_REQ	0x00020000u
 #define PCI_EXP_DEVCTL2			40
 #define   PCI_EXP_DEVCTL2_ARI		0x0020
+#define   PCI_EXP_DEVCTL2_ATOMIC_REQ	0x0040	/* AtomicOp Requester Enable */
 #define   PCI_EXP_DEVCTL2_10BIT_TAG_REQ	0x1000
 #define PCI_EXP_LNKCAP2			44
 #define   PCI_EXP_LNKCAP2_SPEEDS(max)	((2u << (max)) - 2)	/* [7:1]: bit n is speed n of Link Capabilities */
