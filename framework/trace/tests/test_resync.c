@@ -345,7 +345,7 @@ Test(footing, traces_of_the_models_with_every_damage)
 	for (unsigned g = 0; g < ARRAY_SIZE(goldens); g++) {
 		take_golden(&t, goldens[g].name, goldens[g].size);
 		judge(&whole, &t, goldens[g].size);
-		for (unsigned i = 0; traffic_damage_name(i % 16) || i < 64; i++) {
+		for (unsigned i = 0; traffic_damage_name(i % 16) || i < 256; i++) {
 			struct traffic_random r = {i};
 
 			if (!traffic_damage_name(i % 16))
