@@ -56,14 +56,28 @@ static int run_measure(struct pv_session *s, const struct pv_window *w, const st
 		[PV_MEASURE_MAX_PAYLOAD] = "TLPs with payload",
 		[PV_MEASURE_MAX_READ] = "memory reads",
 		[PV_MEASURE_OFF_BOUNDARY] = "completions with data",
+		[PV_MEASURE_OUT_OF_ORDER] = "posted requests, and others that must not pass them",
 	};
 	int err = pv_oracle_measure(s->t->truth->ops->ledger(s->t->truth), w, spec, out);
 
 	if (err == -ENODATA)
 		pv_session_plan_error(s, "expected %s, got none: the measure proves nothing", of[spec->what]);
+	else if (err == -EXDEV)
+		pv_session_plan_error(s,
+				      "expected the same TLPs on both links: traffic was under way, or went elsewhere");
 	else if (err)
 		pv_session_plan_error(s, "cannot be measured: %s", pv_errno_name(err));
 	return err;
+}
+
+/* Fills the port of the link before, which only an order has. */
+static int take_via(struct pv_session *s, const struct pv_args *a, struct pv_measure_spec *spec)
+{
+	bool wanted = spec->what == PV_MEASURE_OUT_OF_ORDER;
+
+	if (pv_arg_has(a, "via") != wanted)
+		return pv_session_plan_error(s, "via: expected it with what=\"out-of-order\" and nothing else");
+	return wanted ? pv_session_bdf(s, pv_arg_text(a, "via"), &spec->via) : 0;
 }
 
 static int do_measure(struct pv_session *s, const struct pv_args *a)
@@ -87,7 +101,8 @@ static int do_measure(struct pv_session *s, const struct pv_args *a)
 	spec.link_bytes_per_s = pv_link_bytes_per_s(&link);
 	int of_one = pv_session_requester(s, a, &spec.requester);
 	spec.of_requester = of_one > 0;
-	if (of_one < 0 || window_since(s, pv_arg_text(a, "since"), &w) || run_measure(s, &w, &spec, &value))
+	if (of_one < 0 || take_via(s, a, &spec) || window_since(s, pv_arg_text(a, "since"), &w) ||
+	    run_measure(s, &w, &spec, &value))
 		return -1;
 	struct pv_named *m = pv_session_name(s, &s->measures, pv_arg_text(a, "id"));
 	if (!m)

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "framework/oracle/count.h"
+#include "framework/oracle/measure_internal.h"
 #include "framework/oracle/oracle.h"
 #include "framework/trace/tlp.h"
 #include "framework/util/cleanup.h"
@@ -209,6 +210,8 @@ static int result(const struct sums *t, enum pv_measure what, double *out)
 		return of_some(t->max_read, t->reads, out);
 	case PV_MEASURE_OFF_BOUNDARY:
 		return of_some(t->off_boundary, t->completions, out);
+	case PV_MEASURE_OUT_OF_ORDER:
+		break;
 	}
 	return -EINVAL;
 }
@@ -218,6 +221,8 @@ int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const st
 	struct sums t = {0};
 	int r = pv_count_check(l, win);
 
+	if (!r && s->what == PV_MEASURE_OUT_OF_ORDER)
+		return pv_measure_order(l, win, s, out);
 	if (!r && s->link_bytes_per_s > 0)
 		t.ps_per_byte = 1e12 / s->link_bytes_per_s;
 	else if (!r)

@@ -131,10 +131,12 @@ enum pv_measure {
 	PV_MEASURE_MAX_PAYLOAD,
 	PV_MEASURE_MAX_READ,	 /* bytes */
 	PV_MEASURE_OFF_BOUNDARY, /* completions that do not end at a read completion boundary */
+	PV_MEASURE_OUT_OF_ORDER, /* non-posted requests and completions that have overtaken a posted request */
 };
 struct pv_measure_spec {
 	enum pv_measure what;
 	pv_bdf port;
+	pv_bdf via; /* out of order: the port of the link that the TLPs have crossed before */
 	enum pv_wire_dir dir;
 	unsigned classes;  /* mask of enum pv_tlp_class; 0: all */
 	bool of_requester; /* of this one only; false: of any */
@@ -146,8 +148,9 @@ struct pv_measure_spec {
 /*
  * Over the inner window. Nullified, duplicated and damaged TLPs count for wire bytes and share only, aborted ones
  * never. A bandwidth is measured from first symbol to first symbol, so it excludes the last TLP's payload. It allows
- * for both times being truncated to whole picoseconds, so it cannot exceed the ceiling. -ENODATA: no TLP has what is
- * measured, a share, a mean, a largest or one that is off.
+ * for both times being truncated to whole picoseconds, so it cannot exceed the ceiling. Out of order are TLPs of one
+ * sender (for completions the completer), of TC 0, without attributes that permit it. -ENODATA: no TLP has what is
+ * measured, a share, a mean, a largest or one that is off. -EXDEV: the two links have not carried the same TLPs.
  */
 int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, double *out);
 

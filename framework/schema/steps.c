@@ -368,12 +368,17 @@ static const struct pv_attr_decl mark_attrs[] = {
 static const struct pv_attr_decl measure_attrs[] = {
 	{"id", TYPE(MEASURE_ID), "Name of the measure in this case.", .required = true},
 	{"what", TYPE(MEASURE_WHAT),
-	 "The quantity. A share, a mean or a largest needs a TLP that has it, and off-boundary a completion.",
+	 "The quantity. A share, a mean or a largest needs a TLP that has it, and off-boundary a completion. "
+	 "out-of-order counts non-posted requests and completions of TC 0 that have overtaken a posted request between "
+	 "the link of via and this one, though no attribute permits it (PCIe 5.0 2.4.1); both links must have carried "
+	 "the same TLPs.",
 	 .required = true},
 	{"port", TYPE(PORT_REF), "The port above the link.", .required = true},
+	{"via", TYPE(PORT_REF), "With out-of-order: the port above the link that the TLPs have crossed before."},
 	{"dir", TYPE(DIRECTION), "The direction.", .required = true},
 	{"class", TYPE(TLP_CLASSES), "Classes of TLPs to include. Default: all."},
-	{"requester", TYPE(REQUESTER_REF), "Only TLPs of this requester."},
+	{"requester", TYPE(REQUESTER_REF),
+	 "Only TLPs of this requester. With out-of-order: only those that it sends, completions too."},
 	{"since", TYPE(MARK_REF), "The mark to begin at. Default: the start of the case."},
 	{NULL},
 };
