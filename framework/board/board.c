@@ -259,16 +259,54 @@ static void judge_taint(struct board *b, pv_report_fn told, void *ctx)
 
 /* ---- booting ---- */
 
-enum pv_mps_policy pv_board_policy_of(const char *cmdline)
+/* As pci_setup() in drivers/pci/pci.c, which compares prefixes: an option "pcie_bus_performance" is "perf". */
+static bool is_policy_option(const char *option, enum pv_mps_policy *policy)
 {
-	for (unsigned p = 0; p < PV_MPS_POLICIES_N; p++) {
-		char argument[32];
+	char name[32];
 
-		snprintf(argument, sizeof(argument), "pcie_bus_%s", pv_mps_policy_word(p));
-		if (p != PV_MPS_DEFAULT && strstr(cmdline, argument))
-			return p;
+	for (unsigned p = 0; p < PV_MPS_POLICIES_N; p++) {
+		int n = snprintf(name, sizeof(name), "pcie_bus_%s", pv_mps_policy_word(p));
+
+		if (p == PV_MPS_DEFAULT || strncmp(option, name, (size_t)n) != 0)
+			continue;
+		*policy = p;
+		return true;
 	}
-	return PV_MPS_DEFAULT;
+	return false;
+}
+
+/* The last option counts. "--" ends the kernel's arguments. */
+static bool is_policy_said(const char *cmdline, enum pv_mps_policy *policy)
+{
+	static const char spaces[] = " \t\n";
+	bool said = false;
+
+	for (const char *at = cmdline; *(at += strspn(at, spaces)); at += strcspn(at, spaces)) {
+		const char *end = at + strcspn(at, spaces);
+
+		if (end == at + 2 && !strncmp(at, "--", 2))
+			break;
+		if (strncmp(at, "pci=", 4) != 0)
+			continue;
+		for (const char *option = at + 4; option < end; option += strcspn(option, ", \t\n") + 1)
+			said |= is_policy_option(option, policy);
+	}
+	return said;
+}
+
+bool pv_board_policy_of(const char *cmdline, const char *built_in, enum pv_mps_policy *policy)
+{
+	if (is_policy_said(cmdline, policy))
+		return true;
+	for (unsigned p = 0; built_in && p < PV_MPS_POLICIES_N; p++) {
+		size_t n = strlen(pv_mps_policy_word(p));
+
+		if (strncmp(built_in, pv_mps_policy_word(p), n) != 0 || built_in[n] != ' ')
+			continue;
+		*policy = p;
+		return true;
+	}
+	return false;
 }
 
 /*
@@ -282,7 +320,10 @@ static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_er
 
 	if (n < 0)
 		return pv_error(e, (int)n, "reading /proc/cmdline of the machine: %s", pv_errno_name((int)n));
-	enum pv_mps_policy is = pv_board_policy_of(cmdline);
+	json_object *built_in = json_object_object_get(json_object_object_get(b->msg, "far"), "mps_policy");
+	enum pv_mps_policy is;
+	if (!pv_board_policy_of(cmdline, json_object_get_string(built_in), &is))
+		return pv_error(e, -EOPNOTSUPP, "%s", PV_BOARD_POLICY_UNKNOWN);
 	return is == policy || (b->reference && is == PV_MPS_TUNE_OFF)
 		       ? 0
 		       : pv_error(e, -EOPNOTSUPP, "expected a machine booted with MPS policy %s, got %s",

@@ -14,7 +14,14 @@
 
 extern const struct pv_target_ops pv_target_local, pv_target_ssh;
 
-/* Reads the MPS policy from a kernel's command line (Documentation/admin-guide/kernel-parameters.txt, pci=). */
-enum pv_mps_policy pv_board_policy_of(const char *cmdline);
+#define PV_BOARD_POLICY_UNKNOWN                                                                                  \
+	"the kernel's MPS policy is unknown: neither pci=pcie_bus_* on its command line, nor its configuration " \
+	"(/proc/config.gz, /boot/config-RELEASE)"
+
+/*
+ * Finds the MPS policy of a kernel from its command line (Documentation/admin-guide/kernel-parameters.txt, pci=), else
+ * from its configuration: the fact "MPS policy built in" of its environment, NULL or "": unknown. False: unknown.
+ */
+bool pv_board_policy_of(const char *cmdline, const char *built_in, enum pv_mps_policy *policy);
 
 #endif

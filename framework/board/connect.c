@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "framework/board/connect_internal.h"
+#include "framework/board/facts.h"
 #include "framework/board/match.h"
 #include "framework/far/protocol.h"
 #include "framework/target/environment.h"
@@ -147,6 +148,7 @@ static void open_line(struct pv_board *b, const char *const *command)
 	b->far = json_object_new_object();
 	if (b->description.writes)
 		pv_json_bool(b->far, "writes", true);
+	pv_json_string(b->far, "mps_policy", pv_facts_said(b->environment, PV_FACTS_POLICY));
 	add_workloads(b);
 	if (b->description.ptt_tick_hz > 0)
 		json_object_object_add(b->far, "ptt_tick_hz", json_object_new_double(b->description.ptt_tick_hz));

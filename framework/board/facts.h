@@ -12,6 +12,7 @@
 #include "drivers/regs/pcie.h"
 
 enum { PV_FACTS_NAME = 48 };
+#define PV_FACTS_POLICY "MPS policy built in" /* "perf (boot/config-6.12.0)": the kernel's, without an argument */
 
 /* Returns a fact of an environment, which may be NULL; "": none. */
 const char *pv_facts_said(json_object *environment, const char *name);

@@ -8,7 +8,7 @@
 #include "framework/board/facts.h"
 #include "framework/util/cleanup.h"
 
-enum lack { NEVER, TAP, WRITES, EXEC, BAR, POLICY };
+enum lack { NEVER, TAP, WRITES, EXEC, BAR, POLICY, UNKNOWN };
 
 static const char *const texts[] = {
 	[NEVER] = "a step does what nobody can do on a real machine",
@@ -17,6 +17,7 @@ static const char *const texts[] = {
 	[EXEC] = "no --allow-exec: a step runs a program",
 	[BAR] = "a step writes a register in a BAR, which nothing would restore",
 	[POLICY] = "the kernel was booted with another MPS policy than the case",
+	[UNKNOWN] = PV_BOARD_POLICY_UNKNOWN,
 };
 
 /* `attr` NULL: any step of this kind; otherwise steps whose attribute has the value, given or by default. */
@@ -71,7 +72,7 @@ static bool is_one(size_t i, const char *kind, json_object *attrs)
 /* A case without a step `boot` has the policy default. A second one would be a reboot. */
 static const char *lacks_boot(const struct pv_board *b, json_object *steps, size_t n)
 {
-	enum pv_mps_policy policy = PV_MPS_DEFAULT;
+	enum pv_mps_policy policy = PV_MPS_DEFAULT, is;
 	unsigned boots = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -89,7 +90,10 @@ static const char *lacks_boot(const struct pv_board *b, json_object *steps, size
 	}
 	if (boots > 1)
 		return texts[NEVER];
-	return policy == pv_board_policy_of(pv_facts_said(b->environment, "command line")) ? NULL : texts[POLICY];
+	if (!pv_board_policy_of(pv_facts_said(b->environment, "command line"),
+				pv_facts_said(b->environment, PV_FACTS_POLICY), &is))
+		return texts[UNKNOWN];
+	return policy == is ? NULL : texts[POLICY];
 }
 
 const char *pv_board_lacks(const struct pv_board *b, json_object *message)

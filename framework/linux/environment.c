@@ -114,6 +114,7 @@ static void put_system(struct environment *env)
 	put_file(env, "kernel", "proc/sys/kernel/osrelease");
 	put_file(env, "kernel build", "proc/sys/kernel/version");
 	put_file(env, "command line", "proc/cmdline");
+	pv_linux_put_policy(env->l, env->out);
 	put_taint(env);
 	put_files(env, "system", system);
 	put_files(env, "firmware", firmware);

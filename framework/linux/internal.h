@@ -3,6 +3,8 @@
 #ifndef PV_LINUX_INTERNAL_H
 #define PV_LINUX_INTERNAL_H
 
+#include <stdio.h>
+
 #include "framework/linux/kmsg.h"
 #include "framework/linux/sysfs.h"
 #include "framework/target/driver.h"
@@ -43,6 +45,11 @@ void pv_linux_find_pmus(struct pv_linux *l);
 /* Returns the last PCI function in the target of a sysfs link; -ENODEV if there is none. */
 int pv_linux_function_of(const char *link, pv_bdf *bdf);
 int pv_linux_pmu_parent(struct pv_linux *l, const char *pmu, pv_bdf *bdf);
+
+/* ---- kconfig.c ---- */
+
+/* Prints the MPS policy of the kernel's configuration as a fact "MPS policy built in", if that can be read. */
+void pv_linux_put_policy(struct pv_linux *l, FILE *out);
 
 /* ---- events.c ---- */
 

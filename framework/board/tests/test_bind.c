@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "framework/board/board.h"
 #include "framework/board/lacks.h"
 #include "framework/board/tests/bind_fixture.h"
 
@@ -323,9 +324,33 @@ Test(bind, a_case_has_the_kernels_mps_policy)
 	cr_expect_not_null(lack("[" BOOT("safe") "," BOOT("safe") "]"), "a machine in use is not rebooted");
 }
 
+#define BUILT_IN(word) "\"MPS policy built in\":\"" word " (proc/config.gz)\""
+
+Test(bind, the_last_mps_policy_of_the_command_line_counts)
+{
+	facts("{\"command line\":\"pci=pcie_bus_safe,noaer quiet pci=nomsi,pcie_bus_perf\"}");
+	cr_expect_null(lack("[" BOOT("perf") "]"));
+	facts("{\"command line\":\"pci=pcie_bus_peer2peer,pcie_bus_tune_off\"," BUILT_IN("safe") "}");
+	cr_expect_null(lack("[" BOOT("tune_off") "]"));
+}
+
+/* CONFIG_PCIE_BUS_PERFORMANCE and so on. Not all that looks like the argument is one. */
+Test(bind, the_mps_policy_of_the_configuration)
+{
+	facts("{\"command line\":\"quiet\"," BUILT_IN("perf") "}");
+	cr_expect_null(lack("[" BOOT("perf") "]"));
+	cr_expect_str_eq(lack("[]"), "the kernel was booted with another MPS policy than the case");
+	facts("{\"command line\":\"dyndbg=pcie_bus_perf pci=nomsi xpci=pcie_bus_perf -- pci=pcie_bus_perf\"," BUILT_IN(
+		"default") "}");
+	cr_expect_null(lack("[]"));
+	cr_expect_null(lack("[" BOOT("default") "]"));
+	facts("{\"command line\":\"quiet\"}");
+	cr_expect_str_eq(lack("[]"), PV_BOARD_POLICY_UNKNOWN);
+}
+
 Test(bind, registers_in_bars_are_not_written)
 {
-	facts("{}");
+	facts("{" BUILT_IN("default") "}");
 	cr_expect_null(lack("[" STEP("reg-write", "\"space\":\"config\"") "]"));
 	cr_expect_not_null(lack("[" STEP("reg-write", "\"space\":\"bar2\"") "]"));
 }

@@ -30,6 +30,7 @@ static struct pv_target *t;
 static struct pv_error e;
 static struct pv_child far;
 static char case_folder[512];
+static const char *built_in = "\"default (proc/config.gz)\""; /* the kernel's MPS policy without an argument */
 
 /* ---- the tree ---- */
 
@@ -92,8 +93,9 @@ static int open_on(const char *streams, const char *timeout_s)
 {
 	char text[2048];
 
-	snprintf(text, sizeof(text), "{\"timeout_s\":%s,\"folder\":\"%s\",\"far\":{\"streams\":%s}," TOPOLOGY "}",
-		 timeout_s, case_folder, streams);
+	snprintf(text, sizeof(text),
+		 "{\"timeout_s\":%s,\"folder\":\"%s\",\"far\":{\"streams\":%s,\"mps_policy\":%s}," TOPOLOGY "}",
+		 timeout_s, case_folder, streams, built_in);
 	json_object *msg = json_tokener_parse(text);
 	cr_assert_not_null(msg, "%s", text);
 	int err = pv_target_local.open(&t, msg, &e);
@@ -208,6 +210,18 @@ Test(board, another_policy_than_that_of_the_machine)
 	cr_assert_eq(open_far("--read-only"), 0, "%s", e.text);
 	cr_expect_eq(t->machine->ops->boot(t->machine, PV_MPS_PEER2PEER, &e), -EOPNOTSUPP);
 	cr_expect_str_eq(e.text, "expected a machine booted with MPS policy peer2peer, got default");
+}
+
+/* This machine's command line must not say pci=pcie_bus_*. */
+Test(board, a_policy_that_is_configured_or_unknown)
+{
+	built_in = "\"perf (proc/config.gz)\"";
+	cr_expect_eq(boot_far("--read-only"), -EOPNOTSUPP);
+	cr_expect_str_eq(e.text, "expected a machine booted with MPS policy default, got perf");
+	t->ops->close(t);
+	built_in = "null";
+	cr_expect_eq(boot_far("--read-only"), -EOPNOTSUPP);
+	cr_expect_str_eq(e.text, PV_BOARD_POLICY_UNKNOWN);
 }
 
 Test(board, a_machine_in_use_is_not_rebooted)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "framework/linux/linux.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
 static char root[] = "/dev/shm/pv-environment-XXXXXX";
@@ -108,6 +109,58 @@ Test(environment, the_kernel)
 	expect_line("kernel\t6.12.0\n");
 	expect_line("command line\troot=/dev/sda pci=pcie_bus_perf\n");
 	expect_line("taint\t12289 P O E\n");
+}
+
+#define HEAD "#\n# Linux/arm64 6.12.0 Kernel Configuration\n#\n"
+
+/* The policy without an argument: the choice of drivers/pci/Kconfig. */
+Test(environment, the_mps_policy_that_is_built_in)
+{
+	static const char *const choices[][2] = {
+		{"CONFIG_PCI=y\nCONFIG_PCIE_BUS_PERFORMANCE=y\n", "perf"},
+		{"CONFIG_PCI=y\n# CONFIG_PCIE_BUS_PERFORMANCE is not set\nCONFIG_PCIE_BUS_SAFE=y\n", "safe"},
+		{"CONFIG_PCI=y\nCONFIG_PCIE_BUS_TUNE_OFF=y\n", "tune_off"},
+		{"CONFIG_PCI=y\nCONFIG_PCIE_BUS_PEER2PEER=y", "peer2peer"},
+		{"CONFIG_PCI=y\nCONFIG_PCIE_BUS_DEFAULT=y\n", "default"},
+		{"CONFIG_PCI=y\n", "default"}, /* of a kernel without the choice */
+	};
+
+	put_text("proc/sys/kernel/osrelease", "6.12.0\n");
+	for (size_t i = 0; i < ARRAY_SIZE(choices); i++) {
+		char config[256], line[128];
+
+		snprintf(config, sizeof(config), HEAD "%s", choices[i][0]);
+		put_text("boot/config-6.12.0", config);
+		snprintf(line, sizeof(line), "MPS policy built in\t%s (boot/config-6.12.0)\n", choices[i][1]);
+		expect_line(line);
+	}
+}
+
+/* /boot may have the configuration of another kernel with the same release. */
+Test(environment, the_running_kernels_own_configuration_comes_first)
+{
+	char command[256];
+
+	put_text("proc/sys/kernel/osrelease", "6.12.0\n");
+	put_text("lib/modules/6.12.0/config", HEAD "CONFIG_PCI=y\nCONFIG_PCIE_BUS_SAFE=y\n");
+	expect_line("MPS policy built in\tsafe (lib/modules/6.12.0/config)\n");
+	put_text("boot/config-6.12.0", HEAD "CONFIG_PCI=y\nCONFIG_PCIE_BUS_PEER2PEER=y\n");
+	expect_line("MPS policy built in\tpeer2peer (boot/config-6.12.0)\n");
+	snprintf(command, sizeof(command),
+		 "printf 'CONFIG_PCI=y\\nCONFIG_PCIE_BUS_PERFORMANCE=y\\n' | gzip >%s/proc/config.gz", root);
+	cr_assert_eq(system(command), 0);
+	expect_line("MPS policy built in\tperf (proc/config.gz)\n");
+	put_text("proc/config.gz", "not gzip");
+	expect_line("MPS policy built in\tpeer2peer (boot/config-6.12.0)\n");
+}
+
+Test(environment, no_configuration_no_policy)
+{
+	put_text("proc/sys/kernel/osrelease", "6.12.0\n");
+	cr_expect_null(strstr(said(), "MPS policy"));
+	put_text("boot/config-6.11.0", HEAD "CONFIG_PCI=y\n");
+	put_text("boot/config-6.12.0", "# CONFIG_PCI=y\nNOT_CONFIG_PCI=y\nCONFIG_PCI=yes\n");
+	cr_expect_null(strstr(said(), "MPS policy"), "not the configuration of a kernel with PCI");
 }
 
 Test(environment, firmware_where_it_is_known)

@@ -23,9 +23,10 @@ fail() {
 	exit 1
 }
 
-# Keys of the test's own, and a configuration that ssh takes for the user's. ProxyCommand hands the connection over.
+# Keys of the test's own, with the configuration of the guest's kernel, and a configuration that ssh takes for the user's. ProxyCommand hands the connection over.
 make_keys() {
-	mkdir -p "$work/root/etc/ssh" "$work/bin" "$work/run"
+	mkdir -p "$work/root/etc/ssh" "$work/root/boot" "$work/bin" "$work/run"
+	cp "$kernel/config" "$work/root/boot/config-$(cat "$kernel/release")"
 	ssh-keygen -q -t ed25519 -N '' -C test -f "$work/root/etc/ssh/host_key"
 	ssh-keygen -q -t ed25519 -N '' -C test -f "$work/key"
 	cp "$work/key.pub" "$work/root/etc/ssh/authorized_keys"

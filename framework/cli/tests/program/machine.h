@@ -31,6 +31,8 @@ static inline void make_machine(void)
 				    "mkdir -p $pmu/tune bus/event_source/devices && echo 33 >$pmu/type &&"
 				    "echo 1 >$pmu/tune/qos_tx_p && ln -s ../../../$pmu bus/event_source/devices"),
 		     0, "%s", output);
+	cr_assert_eq(program_script("mkdir machine/proc && echo CONFIG_PCI=y | gzip >machine/proc/config.gz"), 0, "%s",
+		     output);
 }
 
 #endif

@@ -186,7 +186,7 @@ Test(boards, what_depends_on_places_is_skipped)
 Test(boards, roles_are_found)
 {
 	need_far();
-	cr_assert_eq(program_script("mkdir m2 && mv machine/sys m2 && cd m2/sys && "
+	cr_assert_eq(program_script("mkdir m2 && mv machine/proc machine/sys m2 && cd m2/sys && "
 				    "mv bus/pci/devices/0000:00:08.0 bus/pci/devices/0000:00:0a.0 && "
 				    "mv devices/pci0000:00/0000:00:08.0 devices/pci0000:00/0000:00:0a.0 && "
 				    "ln -sfn ../../../devices/pci0000:00/0000:00:0a.0/hisi_ptt0_0 "
@@ -214,7 +214,7 @@ Test(boards, each_match_is_a_case_of_its_own)
 	need_far();
 	cr_assert_eq(
 		program_script(
-			"mkdir m3 && mv machine/sys m3 && cd m3/sys && "
+			"mkdir m3 && mv machine/proc machine/sys m3 && cd m3/sys && "
 			"cp -a bus/pci/devices/0000:00:08.0 bus/pci/devices/0000:00:0b.0 && "
 			"cd devices/pci0000:00 && cp -a 0000:00:08.0 0000:00:0b.0 && "
 			"mv 0000:00:0b.0/hisi_ptt0_0 0000:00:0b.0/hisi_ptt4_0 && "
@@ -508,6 +508,23 @@ Test(boards, a_baseline_is_of_one_board)
 	cr_expect_eq(program_script("sed -i 's/name=\"b\"/name=\"c\"/' b.xml"), 0);
 	cr_expect_eq(run_baseline(), 3, "%s", output);
 	expect_output("goldens/c.moved.baseline.counters.json");
+}
+
+/* ---- the kernel's MPS policy ---- */
+
+Test(boards, the_mps_policy_of_the_configuration)
+{
+	need_far();
+	cr_assert_eq(program_script("printf 'CONFIG_PCI=y\\nCONFIG_PCIE_BUS_PERFORMANCE=y\\n' | gzip "
+				    ">machine/proc/config.gz"),
+		     0);
+	cr_expect_eq(pcieval(LOCAL PLAN " --name read"), 4, "%s", output);
+	expect_output("expected a machine booted with MPS policy default, got perf");
+	cr_assert_eq(program_script("rm -r machine/proc results"), 0);
+	cr_expect_eq(pcieval(LOCAL PLAN " --name read"), 4, "%s", output);
+	expect_output("the kernel's MPS policy is unknown");
+	cr_expect_eq(pcieval("board check --root machine local " PLAN), 4, "%s", output);
+	expect_output("the kernel's MPS policy is unknown");
 }
 
 /* ---- reports ---- */
