@@ -2,6 +2,7 @@
 /* Keeps a far side from case to case. */
 #include "framework/board/line.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,10 +15,12 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/spawn.h"
+#include "framework/util/utf8.h"
 
 #define SESSION_END_MS 10000 /* time to restore changes, on a slow connection */
 #define GOODBYE_MS     5000  /* time for a far side to end on request */
 #define SAID_MAX       (64 << 10)
+#define LAST_MAX       240 /* bytes of its last line in messages */
 
 void pv_line_init(struct pv_line *l, const char *const *command)
 {
@@ -92,6 +95,28 @@ static bool end_session(struct pv_line *l)
 	return n == sizeof(empty) && !memcmp(got, empty, sizeof(empty));
 }
 
+/* The last line with text, for messages: without control characters, and shortened. "": there is none. */
+struct last_line {
+	char s[LAST_MAX + 4];
+};
+
+static struct last_line last_line(const char *text)
+{
+	struct last_line last = {""};
+	const char *end = text + strlen(text);
+
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	const char *begin = end;
+	while (begin > text && begin[-1] != '\n')
+		begin--;
+	size_t n = (size_t)(end - begin), shown = pv_utf8_cut(begin, n, LAST_MAX);
+	for (size_t i = 0; i < shown; i++)
+		last.s[i] = (char)(iscntrl((unsigned char)begin[i]) ? ' ' : begin[i]);
+	strcpy(last.s + shown, shown < n ? "..." : "");
+	return last;
+}
+
 int pv_line_end(void *line, char **said, struct pv_error *e)
 {
 	struct pv_line *l = line;
@@ -100,10 +125,13 @@ int pv_line_end(void *line, char **said, struct pv_error *e)
 	char text[64];
 
 	*said = take_said(l);
-	return good ? 0
-		    : pv_error(e, -ECONNRESET,
-			       "%s did not end the case's session: %s; its standard error is in the case's log",
-			       l->command[0], pv_spawn_status(status, text, sizeof(text)));
+	if (good)
+		return 0;
+	const struct last_line last = last_line(*said ? *said : "");
+	bool any = *last.s;
+	return pv_error(e, -ECONNRESET, "%s did not end the case's session: %s; %s%s%s", l->command[0],
+			pv_spawn_status(status, text, sizeof(text)), any ? "it said: " : "its standard error is empty",
+			last.s, any ? " (all of its standard error is in the case's log)" : "");
 }
 
 void pv_line_close(struct pv_line *l)

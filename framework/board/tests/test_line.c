@@ -136,12 +136,32 @@ static void expect_bad_end(const char *script, const char *says, const char *err
 
 Test(line, far_sides_that_end_badly)
 {
-	expect_bad_end("echo out of order >&2; exit 3",
-		       "sh did not end the case's session: exit status 3; its standard", "out of order\n");
+	expect_bad_end(
+		"echo out of order >&2; exit 3",
+		"sh did not end the case's session: exit status 3; it said: out of order (all of its standard error "
+		"is in the case's log)",
+		"out of order\n");
+	expect_bad_end("exit 3", "exit status 3; its standard error is empty", "");
+	expect_bad_end("printf '\\n \\r\\n' >&2; exit 3", "exit status 3; its standard error is empty", "\n \r\n");
+	expect_bad_end("printf 'first\\nno \\033[1mroom\\r\\n\\r\\n\\n' >&2; exit 3", "it said: no  [1mroom (all",
+		       "first\nno \033[1mroom\r\n\r\n\n");
 	expect_bad_end("kill -9 $$", "signal 9 (Killed)", "");
 	expect_bad_end("head -c 4 >/dev/null; printf '\\0\\0\\0\\1'; sleep 9", "did not end", "");
 	expect_bad_end("head -c 4 >/dev/null; printf '\\0\\0\\0\\0\\0'; sleep 9", "did not end", "");
 	expect_bad_end("exec /no/such", "exit status 127", "sh: 1: exec: /no/such: not found\n");
+}
+
+/* A message has room for the beginning of a long line. */
+Test(line, a_far_side_that_says_much)
+{
+	const char *const command[] = {"sh", "-c", "printf 'begin%2000s' end >&2; exit 3", NULL};
+
+	use(command);
+	begin();
+	cr_expect_eq(end(), -ECONNRESET);
+	cr_expect(strstr(e.text, "it said: begin  "), "%s", e.text);
+	cr_expect(strstr(e.text, "... (all of its"), "%s", e.text);
+	cr_expect_lt(strlen(e.text), 500);
 }
 
 /* The far side neither answers nor ends at the end of its input, so it gets SIGTERM. */

@@ -105,7 +105,7 @@ Test(boards, a_far_side_that_dies_is_an_error)
 		     0);
 	setenv("PCIEVAL_FAR", "./dies", 1);
 	cr_expect_eq(pcieval(LOCAL PLAN " --name read"), 3, "%s", output);
-	expect_output("./dies did not end the case's session: exit status 1; its standard error is in the case's log");
+	expect_output("./dies did not end the case's session: exit status 1; its standard error is empty");
 }
 
 /* Makes a far side that serves like pcieval-far, and logs each start; `first` is run the first time. */
@@ -143,6 +143,7 @@ Test(boards, a_session_that_does_not_end_is_an_error_of_its_case)
 	expect_output("1 passed, 0 failed, 1 error");
 	expect_output("boards/read: of 2 runs 1 passed, 1 error");
 	expect_output("./counted did not end the case's session: exit status ");
+	expect_output("it said: nothing is put back (all of its standard error is in the case's log)");
 	cr_expect_eq(program_script("wc -l <starts; cat results/cases/*/log.txt"), 0);
 	expect_output("2\n");
 	expect_output("nothing is put back");

@@ -167,10 +167,10 @@ Test(ssh, what_a_board_says_has_no_control_characters)
 
 Test(ssh, a_far_side_that_dies_or_hangs)
 {
-	use_fake("exit 3");
+	use_fake("echo no room >&2; exit 3");
 	cr_expect_eq(pcieval(SSH PLAN " --name read"), 3, "%s", output);
-	expect_output("no answer: Broken pipe; ssh did not end the case's session: exit status 3; its standard error "
-		      "is in the ");
+	expect_output(
+		"no answer: Broken pipe; ssh did not end the case's session: exit status 3; it said: no room (all");
 	use_fake("exec cat >/dev/null");
 	cr_expect_eq(pcieval("run --target ssh:board --root $machine " PLAN " --name read"), 3, "%s", output);
 	expect_output("no answer: Connection timed out");
