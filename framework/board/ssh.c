@@ -30,16 +30,20 @@
 
 /*
  * Runs at the other end, under any login shell. It makes the folder and prints its path, reads the program's length and
- * the program, and prints its SHA-256 and version. Then the program reserves the board until the end of input.
+ * the program, and prints its SHA-256 and version. Then the program reserves the board until the end of input. A step
+ * that fails ends it: the next one would read what was meant for this one.
  */
 static const char keeper_script[] =
 	"exec sh -c '"
-	"umask 077; d=$(mktemp -d \"${TMPDIR:-/tmp}/pcieval.XXXXXXXX\") || exit; "
+	"no() { echo \"pcieval: $1; TMPDIR in the environment of the account names another folder\" >&2; exit 1; }; "
+	"umask 077; t=${TMPDIR:-/tmp}; d=$(mktemp -d \"$t/pcieval.XXXXXXXX\") || no \"$t: no folder can be made in "
+	"it\"; "
 	"trap \"rm -rf $d\" EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
-	"echo \"pcieval-board $(uname -m) $(uname -r) $d\"; "
-	"read -r n && head -c \"$n\" >\"$d/pcieval-far\" && chmod 700 \"$d/pcieval-far\" && "
-	"sha256sum <\"$d/pcieval-far\" && read -r go && \"$d/pcieval-far\" --version 2>&1 </dev/null | head -n 1; "
-	"read -r hold && \"$d/pcieval-far\" $hold'";
+	"echo \"pcieval-board $(uname -m) $(uname -r) $d\"; f=$d/pcieval-far; "
+	"read -r n || exit; head -c \"$n\" >\"$f\" || no \"$f cannot be written\"; chmod 700 \"$f\" || exit; "
+	"sha256sum <\"$f\" || exit; read -r go || exit; "
+	"v=$(\"$f\" --version 2>&1 </dev/null); s=$?; echo \"$v\" | head -n 1; [ $s = 0 ] || exit $s; "
+	"read -r hold && \"$f\" $hold'";
 
 /* ---- lines from the other side ---- */
 
@@ -241,6 +245,9 @@ static int send_program(struct pv_ssh *s, const char *path, struct pv_error *e)
 	return err ? err : write_to(s, data, n, "copying pcieval-far", e);
 }
 
+static const char noexec[] = "; does the folder forbid programs (noexec)? TMPDIR in the environment of the account "
+			     "names another one";
+
 int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e)
 {
 	char hash[HASH_TEXT] = "", line[256];
@@ -256,7 +263,7 @@ int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, stru
 		return pv_error(
 			e, -EBADMSG,
 			"--target ssh:%s: %s arrived damaged: expected SHA-256 %s, got '%s'; is there room in the "
-			"folder for temporary files?",
+			"folder for temporary files (TMPDIR)?",
 			s->host, path, hash, PV_SHOW(line));
 	err = pv_write_all(s->keeper.in, "go\n", 3);
 	err = err ? ended(s, "starting pcieval-far", e)
@@ -264,8 +271,9 @@ int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, stru
 	if (err)
 		return err;
 	return strcmp(line, version)
-		       ? pv_error(e, -ENOEXEC, "--target ssh:%s: %s: expected it to run there as %s, got '%s'", s->host,
-				  path, version, PV_SHOW(line))
+		       ? pv_error(e, -ENOEXEC, "--target ssh:%s: %s: expected it to run there as %s, got '%s'%s",
+				  s->host, path, version, PV_SHOW(line),
+				  strstr(line, "Permission denied") ? noexec : "")
 		       : 0;
 }
 

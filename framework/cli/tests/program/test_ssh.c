@@ -93,6 +93,33 @@ Test(ssh, a_program_that_arrives_damaged_is_not_started)
 	ssh_expect_nothing_left();
 }
 
+/* A program that fails on the board ends the keeper, whose next step would otherwise take the copy for its input. */
+static void expect_failed_step(const char *program, const char *does, const char *says)
+{
+	char script[512];
+
+	snprintf(script, sizeof(script),
+		 "rm -f badbin/*; printf '#!/bin/sh\\n%s\\n' >badbin/%s; chmod +x badbin/%s; date +%%s >begun", does,
+		 program, program);
+	cr_assert_eq(program_script(script), 0, "%s", output);
+	cr_expect_eq(pcieval("run --target ssh:damaging " PLAN), 2, "%s: %s", program, output);
+	expect_output(says);
+	cr_expect_eq(program_script("[ $(($(date +%s) - $(cat begun))) -lt 25 ]"), 0, "%s: an answer at once", program);
+	ssh_expect_nothing_left();
+}
+
+Test(ssh, a_step_of_the_copy_that_fails)
+{
+	expect_failed_step("sha256sum", "echo no sha256sum >&2; exit 127",
+			   "copying pcieval-far: ssh ended with exit status 127; it said why above");
+	expect_failed_step(
+		"head", "[ $1 = -c ] || exec /usr/bin/head \"$@\"; /usr/bin/head -c 1000; exit 1",
+		"/pcieval-far cannot be written; TMPDIR in the environment of the account names another folder");
+	expect_failed_step("mktemp", "exit 1", "/there: no folder can be made in it; TMPDIR in the environment of");
+	expect_failed_step("chmod", "exit 0",
+			   "Permission denied'; does the folder forbid programs (noexec)? TMPDIR in");
+}
+
 Test(ssh, a_program_of_another_version)
 {
 	cr_assert_eq(program_script("printf '#!/bin/sh\\necho pcieval-far 0.0.9, protocol 77\\n' >old; chmod +x old"),
