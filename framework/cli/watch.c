@@ -108,6 +108,14 @@ static void put_page(const void *ctx, FILE *f)
 	pv_watch_html(&v->watch, ceiling, v->machine, f);
 }
 
+static bool has_counted(const struct pv_watch *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->series[i]->intervals)
+			return true;
+	return false;
+}
+
 static int put_summary(const struct view *v, const char *name)
 {
 	const struct pv_watch *w = &v->watch;
@@ -123,7 +131,11 @@ static int put_summary(const struct view *v, const char *name)
 	if (w->foreign && !pv_cli_is_stdout(html))
 		printf("left out: %llu line%s not of perf stat -I -x\n", (unsigned long long)w->foreign,
 		       w->foreign == 1 ? " that is" : "s that are");
-	return html ? pv_cli_write_page(html, put_page, v) : PV_EXIT_PASSED;
+	int status = html ? pv_cli_write_page(html, put_page, v) : PV_EXIT_PASSED;
+	if (status || has_counted(w))
+		return status;
+	pv_cli_error("%s: nothing was counted: perf wrote <not supported> or <not counted> for every event", name);
+	return PV_EXIT_SKIPPED;
 }
 
 static int take_line(void *ctx, const char *line)

@@ -14,7 +14,11 @@
 static void set_up(void)
 {
 	program_set_up();
-	cr_assert_eq(program_script("echo '1.0,7200000000" RX "' >link; echo fio-3.33 >fio; cat fio link >mixed"), 0);
+	cr_assert_eq(program_script("echo '1.0,7200000000" RX "' >link; echo fio-3.33 >fio; cat fio link >mixed; "
+				    "echo '1.0,<not supported>" RX
+				    "' >uncounted; echo '1.0,<not counted>,,a/b/,0,0.00,,' "
+				    ">>uncounted; echo '1.0,<not counted>,,a/b/,0,0.00,,' >half; cat link >>half"),
+		     0);
 }
 
 TestSuite(watch_command, .init = set_up, .fini = program_tear_down);
@@ -31,6 +35,10 @@ static const struct program_row rows[] = {
 	 "receives 7.20 GB/s on average, 7.20 GB/s at most: 50 and 50 % of the 14.4 GB/s that its link can carry", ""},
 	{"watch --machine " DESKTOP " " R("payload"), 0, "2.05 MB/s at most\n", ""},
 	{"watch mixed", 0, "left out: 1 line that is not of perf stat -I -x\n", ""},
+	{"watch uncounted", 4, "     not supported\n",
+	 "uncounted: nothing was counted: perf wrote <not supported> or <not counted> for every event\n"},
+	{"watch --quiet --html - uncounted", 4, "<!DOCTYPE html>", "nothing was counted"},
+	{"watch half", 0, "receives 7.20 GB/s on average", ""},
 	{"watch fio", 2, "", "fio: expected lines of 'perf stat -I 1000 -x,', got none among"},
 	{"watch </dev/null", 2, "", "standard input: expected lines of 'perf stat -I 1000 -x,', got none\n"},
 	{"watch --html - " R("payload"), 0, "<!DOCTYPE html>", ""},
