@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/linux/internal.h"
+#include "framework/util/cleanup.h"
 
 int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
 {
@@ -53,6 +57,51 @@ void pv_linux_close(struct pv_linux *l)
 	free(l);
 }
 
+/* Returns the process with the flock(2) of a file, by /proc/locks; 0: unknown, or in another PID namespace. */
+static int holder_of(int fd)
+{
+	_autofclose_ FILE *f = fopen("/proc/locks", "re");
+	unsigned major_there, minor_there;
+	char line[256];
+	unsigned long inode;
+	struct stat st;
+	int pid;
+
+	while (f && !fstat(fd, &st) && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*[^:]: FLOCK %*s %*s %d %x:%x:%lu", &pid, &major_there, &minor_there, &inode) == 4 &&
+		    inode == st.st_ino && makedev(major_there, minor_there) == st.st_dev)
+			return pid > 0 ? pid : 0;
+	return 0;
+}
+
+/* Returns the age of a process in seconds; -1: unknown. proc(5): its start is field 22, after the name in brackets. */
+static long age_of(int pid)
+{
+	char path[40], text[1024];
+	unsigned long long started;
+	struct timespec now;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	int n = pv_sysfs_read(path, text, sizeof(text));
+	const char *end = n > 0 ? strrchr(text, ')') : NULL;
+	if (!end || clock_gettime(CLOCK_BOOTTIME, &now) ||
+	    sscanf(end + 1, "%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%llu", &started) != 1)
+		return -1;
+	return (long)now.tv_sec - (long)(started / (unsigned long long)sysconf(_SC_CLK_TCK));
+}
+
+static int refuse(int fd, const char *path, struct pv_error *e)
+{
+	int pid = holder_of(fd);
+	long age = pid ? age_of(pid) : -1;
+	char who[80] = "it";
+
+	if (age >= 0)
+		snprintf(who, sizeof(who), "process %d there, started %ld s ago,", pid, age);
+	return pv_error(e, -EBUSY, "this machine: another pcieval is at work on it (%s holds %s); wait for its end",
+			who, path);
+}
+
 /* A folder that always exists and that every user may open. */
 int pv_linux_lock(struct pv_linux *l, struct pv_error *e)
 {
@@ -63,10 +112,10 @@ int pv_linux_lock(struct pv_linux *l, struct pv_error *e)
 		return pv_error(e, -errno, "%s: %s", path.s, strerror(errno));
 	if (!flock(l->lock_fd, LOCK_EX | LOCK_NB))
 		return 0;
+	int err = refuse(l->lock_fd, path.s, e);
 	close(l->lock_fd);
 	l->lock_fd = -1;
-	return pv_error(e, -EBUSY, "this machine: another pcieval is at work on it (it holds %s); wait for its end",
-			path.s);
+	return err;
 }
 
 void pv_linux_serve(struct pv_linux *l, int fd)

@@ -329,7 +329,8 @@ Test(ssh, one_run_at_a_time)
 				    "until [ -s held ]; do sleep 0.05; done; $pcieval " WRITING
 				    " --name change >out 2>&1; status=$?; exec 3>&-; wait; cat out; exit $status"),
 		     2, "%s", output);
-	expect_output("another pcieval is at work on it");
+	expect_output("another pcieval is at work on it (process ");
+	expect_output(" there, started ");
 	expect_output("--target ssh:board: holding the board: ssh ended");
 	cr_expect_eq(pcieval(WRITING " --name change"), 0, "it is let go: %s", output);
 	ssh_expect_nothing_left();
