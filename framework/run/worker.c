@@ -374,12 +374,32 @@ static void leave_line(struct pv_worker *w, const struct pv_worker_env *env)
 		pv_outcome_set(&w->outcome, PV_ERROR, "target", "%s", e.text);
 }
 
+/*
+ * An error after a failed check does not undo the failure, so that no retry makes it a pass. A known failure does not
+ * count, and a stopped case is not judged: --resume runs it again.
+ */
+static bool keep_failure(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	struct pv_outcome failed = w->transcript.first[PV_FAIL];
+	char was[PV_MESSAGE_MAX];
+
+	if (w->outcome.verdict != PV_ERROR || w->end.cause == PV_END_STOPPED || !*failed.type)
+		return false;
+	pv_outcome_deviate(&failed, w->deviations, env->opt->driver);
+	if (failed.verdict != PV_FAIL)
+		return false;
+	memcpy(was, w->outcome.message, sizeof(was));
+	pv_outcome_set(&w->outcome, PV_FAIL, failed.type, "%s; %s", failed.message, was);
+	return true;
+}
+
 static void finish(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	w->elapsed_ms = pv_now_ms() - w->begun_ms;
 	pv_transcript_judge(&w->transcript, &w->end, &w->outcome);
 	leave_line(w, env);
-	pv_outcome_deviate(&w->outcome, w->deviations, env->opt->driver);
+	if (!keep_failure(w, env))
+		pv_outcome_deviate(&w->outcome, w->deviations, env->opt->driver);
 	if (w->outcome.verdict != PV_PASS)
 		pv_case_folder_trim(&w->folder, env->opt->max_artefact_bytes);
 	w->state = PV_WORKER_GONE;

@@ -16,7 +16,7 @@
 /* A timeout that is long for all cases but those that are there to time out. */
 static unsigned timeout_of(const char *name)
 {
-	static const char *const short_ones[] = {"hang", "stubborn", "tidy", "children"};
+	static const char *const short_ones[] = {"hang", "fail-hang", "stubborn", "tidy", "children"};
 
 	for (size_t i = 0; i < sizeof(short_ones) / sizeof(*short_ones); i++)
 		if (!strncmp(name, short_ones[i], strlen(short_ones[i])))

@@ -97,6 +97,21 @@ Test(control, fail_fast_skips_the_rest_and_says_why)
 	fixture_free(f);
 }
 
+Test(control, an_error_after_a_failure_is_a_failure_and_not_run_again)
+{
+	static const char *const names[] = {"fail-crash", "fail-garbage", "fail-hang", "fail-end"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct fixture *f = fixture_new(names[i]);
+
+		f->opt.retry_errors = 2;
+		const struct pv_case_result *c = fixture_one(f);
+		expect_verdict(f, names[i], PV_FAIL, "check");
+		cr_expect_eq(c->n_attempts, 0, "%s: %zu attempts before it", names[i], c->n_attempts);
+		fixture_free(f);
+	}
+}
+
 Test(control, a_kernel_that_becomes_tainted_ends_the_run_if_told_so)
 {
 	for (unsigned abort = 0; abort < 2; abort++) {
@@ -197,6 +212,16 @@ Test(deviation, does_not_cover_a_crash)
 	f->opt.case_json = with_deviation;
 	fixture_one(f);
 	expect_verdict(f, "crash", PV_ERROR, "crash");
+	fixture_free(f);
+}
+
+Test(deviation, a_known_failure_hides_no_error_after_it)
+{
+	struct fixture *f = fixture_new("fail-crash");
+
+	f->opt.case_json = with_deviation;
+	fixture_one(f);
+	expect_verdict(f, "fail-crash", PV_ERROR, "crash");
 	fixture_free(f);
 }
 

@@ -292,6 +292,23 @@ Test(ssh, a_connection_that_ends)
 			    "waiting: the machine does not answer any more");
 }
 
+/* The check fails, then the connection ends, and a second attempt would pass. */
+Test(ssh, a_failure_before_the_connection_ends_is_kept)
+{
+	cr_expect_eq(
+		program_script(
+			"A=machine/sys/bus/event_source/devices/hisi_ptt0_0/tune/qos_tx_p; echo 2 >$A\n"
+			"sed 's/<tune-write.*/<tune-read pmu=\"hisi_ptt0_0\" event=\"qos_tx_p\" equals=\"1\"\\/>/; "
+			"s/ms=\"100000\"/ms=\"1500\"/; s/equals=\"2\"/equals=\"1\"/' " LOST " >fails.xml\n"
+			"$pcieval " SSH "--retry-errors 1 --name first fails.xml >out 2>&1 & run=$!\n"
+			"until grep -qs '\"wait\"' results/journal.jsonl; do kill -0 $run || { cat out; exit 9; }; "
+			"sleep 0.05; done; echo 1 >$A; kill -KILL " MASTER "; wait $run; status=$?; cat out; "
+			"exit $status"),
+		1, "%s", output);
+	expect_output("expected \"1\", got \"2\"; ssh did not end the case's session: ");
+	expect_output("0 passed, 1 failed, 0 errors");
+}
+
 Test(ssh, a_connection_that_is_frozen)
 {
 	ssh_allow_writes();
