@@ -400,6 +400,7 @@ void pv_board_close(struct pv_board *b)
 	json_object_put(b->far);
 	json_object_put(b->environment);
 	free(b->program);
+	free(b->found);
 	free(b->crashes);
 	json_object_put(b->bound);
 	pv_arena_free(&b->reasons);

@@ -46,6 +46,7 @@ struct pv_board {
 	char options[256];	   /* of the far-side program */
 	struct pv_lab_console console;
 	struct pv_lab_place place;
+	char *found;	      /* what the kernel printed before a loss between two cases; NULL: nothing */
 	char *crashes;	      /* list of crash records before the case; NULL: unknown, or not needed */
 	struct pv_line line;  /* to the far side that cases use */
 	char *program;	      /* pcieval-far for the machine; NULL: not looked for, or not found */

@@ -15,6 +15,7 @@
 #define VERSION_MAX 4096
 #define ANSWER_MS   10000
 #define BOOT_MS	    120000 /* time to return for a board without <power> */
+#define LATER_MS    30000  /* the same, for each case after one for which it did not return */
 #define REPORT_LINE 200
 
 /* ---- connecting again ---- */
@@ -61,30 +62,6 @@ static int connect_again(struct pv_board *b, unsigned ms, struct pv_error *e)
 	b->line.command = pv_ssh_command(&b->ssh, b->options);
 	b->doubtful = false;
 	return 0;
-}
-
-/* After a failed attempt, each further case tries only once. */
-static int connect_for_case(struct pv_board *b, struct pv_error *e)
-{
-	return connect_again(b, b->lost ? 0 : BOOT_MS, e)
-		       ? pv_error_context(e, "the connection was lost, and there is no other: ")
-		       : 0;
-}
-
-int pv_board_begin(void *board, int fds[2], struct pv_error *e)
-{
-	struct pv_board *b = board;
-	bool good = !b->host || (!b->lost && pv_ssh_is_connected(&b->ssh));
-
-	if (good && b->doubtful) {
-		good = answers(b);
-		b->line.command = pv_ssh_command(&b->ssh, b->options);
-	}
-	b->doubtful = false;
-	int err = good ? 0 : connect_for_case(b, e);
-	if (!err)
-		pv_lab_console_begin(&b->console);
-	return err ? err : pv_line_begin(&b->line, fds, e);
 }
 
 /* ---- messages of its kernel ---- */
@@ -150,11 +127,14 @@ static bool may_run(const struct pv_board *b)
 	return b->exec || b->description.acquire;
 }
 
+static bool has_power(const struct pv_board *b)
+{
+	return may_run(b) && (b->description.power.cycle || b->description.power.on);
+}
+
 static bool has_lab(const struct pv_board *b)
 {
-	const struct pv_board_power *p = &b->description.power;
-
-	return may_run(b) && (p->cycle || p->on || b->description.console);
+	return has_power(b) || (may_run(b) && b->description.console);
 }
 
 /* Cycles the power, and connects within boot_s. *at: the time when the power was cycled; 0: it was not. 0 or *e. */
@@ -216,6 +196,52 @@ static void append(char **said, const char *text)
 	*said = all;
 }
 
+/* ---- a case ---- */
+
+/* Keeps what is found out between two cases for the log of the next. */
+static void note_found(struct pv_board *b, const char *how)
+{
+	_autofree_ char *text = collect(b);
+	struct finding f = text ? judge(text) : (struct finding){0};
+
+	if (text && *text)
+		append(&b->found, text);
+	fprintf(stderr, "pcieval: run: --target %s was lost between two cases: %s%s%s\n", b->target, how,
+		*f.line ? "; its kernel printed: " : "", f.line);
+}
+
+/* After a failed attempt each further case waits only a little, but not so little that all cases are over at once. */
+static int connect_for_case(struct pv_board *b, struct pv_error *e)
+{
+	char how[512];
+	int err;
+
+	if (b->lost || !has_power(b)) {
+		err = connect_again(b, b->lost ? LATER_MS : BOOT_MS, e);
+	} else {
+		bring_back(b, how, sizeof(how));
+		note_found(b, how);
+		err = b->lost ? pv_error(e, -ENOTCONN, "%s", how) : 0;
+	}
+	return err ? pv_error_context(e, "the connection was lost, and there is no other: ") : 0;
+}
+
+int pv_board_begin(void *board, int fds[2], struct pv_error *e)
+{
+	struct pv_board *b = board;
+	bool good = !b->host || (!b->lost && pv_ssh_is_connected(&b->ssh));
+
+	if (good && b->doubtful) {
+		good = answers(b);
+		b->line.command = pv_ssh_command(&b->ssh, b->options);
+	}
+	b->doubtful = false;
+	int err = good ? 0 : connect_for_case(b, e);
+	if (!err)
+		pv_lab_console_begin(&b->console);
+	return err ? err : pv_line_begin(&b->line, fds, e);
+}
+
 static void rescue(struct pv_board *b, char **said, bool *kernel, struct pv_error *e)
 {
 	char how[512], was[sizeof(e->text)];
@@ -240,6 +266,9 @@ int pv_board_end(void *board, char **said, bool *kernel, struct pv_error *e)
 	struct pv_board *b = board;
 	int err = pv_line_end(&b->line, said, e);
 
+	if (b->found)
+		append(said, b->found);
+	free(steal(&b->found));
 	*kernel = false;
 	b->doubtful = err && b->host;
 	if (!b->doubtful || !has_lab(b))

@@ -190,6 +190,17 @@ Test(lost, power_that_does_not_come_back)
 	cr_expect_eq(program_script("pkill -KILL -f $PWD/there/pcieval; rm -rf there/*"), 0);
 }
 
+/* Further cases are not over in milliseconds. */
+Test(lost, a_board_that_comes_back_late_has_the_rest_of_the_cases)
+{
+	describe(board);
+	cr_assert_eq(program_script("touch burnt"), 0);
+	run_and_kill("--allow-exec", "(until grep -q '\"verdict\"' results/journal.jsonl; do sleep 0.1; done; sleep 3; "
+				     "rm burnt; ./power itself) &");
+	expect_output("0 error target;1 pass null;");
+	expect_output("power was not cycled: './power cycle' ended with exit status 7");
+}
+
 /* labgrid-client of a lab with one place, with power command "./power". */
 static const char make_labgrid[] =
 	"cat >bin/labgrid-client <<END\n"
@@ -506,6 +517,47 @@ Test(lost, a_killed_run_leaves_no_place_behind)
 		0, "%s", output);
 	cr_expect_eq(program_script("cat asked"), 0);
 	cr_expect_str_eq(output, "acquire\nconsole --loop\nrelease\n");
+}
+
+/* ---- a board that dies between two cases ---- */
+
+/*
+ * Nobody reads what the run prints, so that it stops when it prints that the first case has passed. Then the board
+ * dies, and then the run goes on. The script `before` is run at the start.
+ */
+static void run_and_kill_between(const char *before)
+{
+	char script[3072];
+
+	snprintf(script, sizeof(script),
+		 "%s\nsed 's/<tune-write.*//; s/ms=\"100000\"/ms=\"1500\"/; s/equals=\"2\"/equals=\"1\"/; "
+		 "s/timeout=\"60\"/timeout=\"3\"/' " LOST " >between.xml\n"
+		 "mkfifo pipe; cat pipe >out & reader=$!\n"
+		 "$pcieval run --target ssh:board --root $machine --board board.xml --allow-exec --results results "
+		 "between.xml >pipe 2>err & run=$!; exec 3>pipe\n"
+		 "until grep -qs '\"wait\"' results/journal.jsonl; do kill -0 $run || { cat out err; exit 1; }; sleep "
+		 "0.05; done\n"
+		 "kill -STOP $reader; dd if=/dev/zero of=pipe bs=512 oflag=nonblock 2>/dev/null\n"
+		 "until grep -q '\"verdict\"' results/journal.jsonl; do kill -0 $run || exit 2; sleep 0.05; done; "
+		 "sleep 0.2\n"
+		 "touch dead; pkill -KILL -P $run -f ControlMaster; sleep 0.2\n"
+		 "exec 3>&-; kill -CONT $reader; wait $run; wait $reader; tr -d '\\000' <out; cat err\n"
+		 "jq -r 'select(.ev == \"verdict\") | \"\\(.case) \\(.verdict) \\(.type)\"' results/journal.jsonl | tr "
+		 "'\\n' ';'\n"
+		 "echo; cat powered; cat results/cases/*/log.txt 2>/dev/null || :",
+		 before);
+	cr_expect_eq(program_script(script), 0, "%s", output);
+}
+
+/* Booting takes longer than the second case may. */
+Test(lost, a_board_that_dies_between_two_cases)
+{
+	describe(board);
+	run_and_kill_between("sed -i '3i sleep 4' power");
+	expect_output("0 pass null;1 pass null;");
+	expect_output(
+		"--target ssh:board was lost between two cases: power was cycled, and the machine answered after ");
+	expect_output("\ncycle\n");
 }
 
 Test(lost, nothing_of_it_without_the_right)
