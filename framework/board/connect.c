@@ -327,6 +327,16 @@ int pv_board_reach(struct pv_board *b, struct pv_error *e)
 
 /* ---- reading the machine ---- */
 
+json_object *pv_board_ask(struct pv_board *b)
+{
+	struct pv_error e = {0};
+	int err = set_options(b, "--environment", &e);
+	json_object *o = err ? NULL : ask(pv_ssh_command(&b->ssh, b->options));
+
+	set_way(b, &e);
+	return o ? o : complain(e.text);
+}
+
 static int open_ssh(struct pv_board *b, const char *host, struct pv_error *e)
 {
 	b->host = host;
@@ -339,9 +349,7 @@ static int open_ssh(struct pv_board *b, const char *host, struct pv_error *e)
 	if (!err)
 		err = read_board(b, e);
 	if (!err)
-		err = set_options(b, "--environment", e);
-	if (!err)
-		b->environment = ask(pv_ssh_command(&b->ssh, b->options));
+		b->environment = pv_board_ask(b);
 	return err;
 }
 

@@ -43,6 +43,7 @@ struct pv_board {
 	bool waits;		   /* a message about waiting was printed */
 	bool doubtful;		   /* the last session did not end properly: the connection may be lost */
 	bool lost;		   /* the connection was lost, and could not be restored */
+	char other[512];	   /* why a board that came back is not the same as before; "": it is */
 	char options[256];	   /* of the far-side program */
 	struct pv_lab_console console;
 	struct pv_lab_place place;

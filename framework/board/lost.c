@@ -40,6 +40,15 @@ static bool is_interrupted(void)
 					 sigismember(&pending, SIGHUP) == 1);
 }
 
+/* A board may come back with another kernel: the report names only the first. */
+static void compare(struct pv_board *b)
+{
+	json_object *now = pv_board_ask(b);
+
+	pv_board_compare(b, now, b->other, sizeof(b->other));
+	json_object_put(now);
+}
+
 /* Reconnects for up to `ms`, as the board may be booting; tries at least once. */
 static int connect_again(struct pv_board *b, unsigned ms, struct pv_error *e)
 {
@@ -59,6 +68,8 @@ static int connect_again(struct pv_board *b, unsigned ms, struct pv_error *e)
 	b->lost = err;
 	if (err)
 		return err;
+	if (b->environment)
+		compare(b);
 	b->line.command = pv_ssh_command(&b->ssh, b->options);
 	b->doubtful = false;
 	return 0;
@@ -172,7 +183,8 @@ static void bring_back(struct pv_board *b, char *how, size_t size)
 	int err = connect_again(b, 1000 * p->after_s, &e);
 
 	if (!err) {
-		snprintf(how, size, "the machine answered again after %d s", (int)((pv_now_ms() - begin) / 1000));
+		snprintf(how, size, "the machine answered again after %d s%s%s", (int)((pv_now_ms() - begin) / 1000),
+			 *b->other ? "; " : "", b->other);
 		return;
 	}
 	err = cycle(b, &begin, &e);
@@ -182,8 +194,8 @@ static void bring_back(struct pv_board *b, char *how, size_t size)
 		snprintf(how, size, "power was cycled, and the machine did not answer within %u s: %.300s", p->boot_s,
 			 e.text);
 	else
-		snprintf(how, size, "power was cycled, and the machine answered after %d s",
-			 (int)((pv_now_ms() - begin) / 1000));
+		snprintf(how, size, "power was cycled, and the machine answered after %d s%s%s",
+			 (int)((pv_now_ms() - begin) / 1000), *b->other ? "; " : "", b->other);
 }
 
 static void append(char **said, const char *text)
@@ -213,7 +225,7 @@ static void note_found(struct pv_board *b, const char *how)
 /* After a failed attempt each further case waits only a little, but not so little that all cases are over at once. */
 static int connect_for_case(struct pv_board *b, struct pv_error *e)
 {
-	char how[512];
+	char how[1024];
 	int err;
 
 	if (b->lost || !has_power(b)) {
@@ -231,12 +243,16 @@ int pv_board_begin(void *board, int fds[2], struct pv_error *e)
 	struct pv_board *b = board;
 	bool good = !b->host || (!b->lost && pv_ssh_is_connected(&b->ssh));
 
-	if (good && b->doubtful) {
+	if (good && b->doubtful)
 		good = answers(b);
+	if (good && *b->other)
+		compare(b);
+	if (b->host)
 		b->line.command = pv_ssh_command(&b->ssh, b->options);
-	}
 	b->doubtful = false;
 	int err = good ? 0 : connect_for_case(b, e);
+	if (!err && *b->other)
+		err = pv_error(e, -ESTALE, "%s", b->other);
 	if (!err)
 		pv_lab_console_begin(&b->console);
 	return err ? err : pv_line_begin(&b->line, fds, e);
@@ -244,7 +260,7 @@ int pv_board_begin(void *board, int fds[2], struct pv_error *e)
 
 static void rescue(struct pv_board *b, char **said, bool *kernel, struct pv_error *e)
 {
-	char how[512], was[sizeof(e->text)];
+	char how[1024], was[sizeof(e->text)];
 
 	bring_back(b, how, sizeof(how));
 	_autofree_ char *text = collect(b);

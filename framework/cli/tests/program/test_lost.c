@@ -201,6 +201,25 @@ Test(lost, a_board_that_comes_back_late_has_the_rest_of_the_cases)
 	expect_output("power was not cycled: './power cycle' ended with exit status 7");
 }
 
+/* ---- a board that comes back as another ---- */
+
+#define KERNEL "machine/proc/sys/kernel/osrelease"
+
+/* Its bootloader takes the fallback. */
+Test(lost, a_board_with_another_kernel_after_the_boot)
+{
+	describe(board);
+	cr_assert_eq(program_script("mkdir -p machine/proc/sys/kernel; echo 6.12.0-new >" KERNEL
+				    "; echo 'echo 6.1.0-fallback >" KERNEL "' >>power"),
+		     0);
+	run_and_kill("--allow-exec", ":");
+	expect_output("0 error target;1 error infrastructure;");
+	expect_output("the machine answered after ");
+	expect_output("s; the machine came back with another kernel: expected '6.12.0-new', got '6.1.0-fallback'; no "
+		      "report ");
+	expect_output("could not be started: the machine came back with another kernel: expected '6.12.0-new', got ");
+}
+
 /* labgrid-client of a lab with one place, with power command "./power". */
 static const char make_labgrid[] =
 	"cat >bin/labgrid-client <<END\n"
