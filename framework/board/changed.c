@@ -33,15 +33,36 @@ static bool other_software(json_object *was, json_object *is, char *out, size_t 
 	return false;
 }
 
-bool pv_board_compare(const struct pv_board *b, json_object *is, char *out, size_t size)
+/* A driver that is not loaded takes a PMU away, one for bridges may take functions. */
+static bool lacks_facts(json_object *was, json_object *is, char *out, size_t size)
+{
+	static const char *const kinds[] = {"PMU ", "pci ", "module "};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		json_object_object_foreach(was, name, value)
+		{
+			if (strncmp(name, kinds[i], strlen(kinds[i])) || json_object_object_get_ex(is, name, NULL))
+				continue;
+			snprintf(out, size, "the machine came back without %s, which was %.150s", name,
+				 json_object_get_string(value));
+			return true;
+		}
+	}
+	return false;
+}
+
+bool pv_board_compare(const struct pv_board *b, json_object *is, bool *boots, char *out, size_t size)
 {
 	static const char unknown[] = "not readable";
 
 	*out = 0;
+	*boots = false;
 	if (differs("kernel", b->release, b->ssh.release, out, size) || *pv_facts_said(b->environment, unknown))
 		return *out;
 	if (*pv_facts_said(is, unknown))
 		snprintf(out, size, "it is unknown whether the machine came back with the same kernel: %.200s",
 			 pv_facts_said(is, unknown));
-	return *out || other_software(b->environment, is, out, size);
+	if (*out || other_software(b->environment, is, out, size))
+		return true;
+	return *boots = lacks_facts(b->environment, is, out, size);
 }

@@ -12,8 +12,11 @@
 int pv_board_reach(struct pv_board *b, struct pv_error *e);
 /* Reads the facts of the board of ssh; the fact "not readable" says why they are unknown. */
 json_object *pv_board_ask(struct pv_board *b);
-/* Compares the board with facts `is` with the start of the run. Returns true with the difference in `out`. */
-bool pv_board_compare(const struct pv_board *b, json_object *is, char *out, size_t size);
+/*
+ * Compares the board with facts `is` with the start of the run. Returns true with the difference in `out`. *boots:
+ * something is missing that a board still has to find or load.
+ */
+bool pv_board_compare(const struct pv_board *b, json_object *is, bool *boots, char *out, size_t size);
 /* Saves the crash records from before the run, and starts the console: both are compared after a crash. */
 void pv_board_prepare(struct pv_board *b);
 /*

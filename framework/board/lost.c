@@ -16,6 +16,7 @@
 #define ANSWER_MS   10000
 #define BOOT_MS	    120000 /* time to return for a board without <power> */
 #define LATER_MS    30000  /* the same, for each case after one for which it did not return */
+#define DRIVERS_MS  30000  /* time to load the drivers after a boot */
 #define REPORT_LINE 200
 
 /* ---- connecting again ---- */
@@ -40,13 +41,25 @@ static bool is_interrupted(void)
 					 sigismember(&pending, SIGHUP) == 1);
 }
 
-/* A board may come back with another kernel: the report names only the first. */
-static void compare(struct pv_board *b)
+/*
+ * A board may come back with another kernel: the report names only the first. A driver may be loaded some seconds after
+ * ssh answers, for which it has `ms`.
+ */
+static void compare(struct pv_board *b, unsigned ms)
 {
-	json_object *now = pv_board_ask(b);
+	const struct timespec nap = {.tv_sec = 2};
+	int64_t end = pv_now_ms() + ms;
+	bool boots;
 
-	pv_board_compare(b, now, b->other, sizeof(b->other));
-	json_object_put(now);
+	for (;;) {
+		json_object *now = pv_board_ask(b);
+
+		pv_board_compare(b, now, &boots, b->other, sizeof(b->other));
+		json_object_put(now);
+		if (!boots || pv_now_ms() >= end || is_interrupted())
+			return;
+		nanosleep(&nap, NULL);
+	}
 }
 
 /* Reconnects for up to `ms`, as the board may be booting; tries at least once. */
@@ -69,7 +82,7 @@ static int connect_again(struct pv_board *b, unsigned ms, struct pv_error *e)
 	if (err)
 		return err;
 	if (b->environment)
-		compare(b);
+		compare(b, DRIVERS_MS);
 	b->line.command = pv_ssh_command(&b->ssh, b->options);
 	b->doubtful = false;
 	return 0;
@@ -246,7 +259,7 @@ int pv_board_begin(void *board, int fds[2], struct pv_error *e)
 	if (good && b->doubtful)
 		good = answers(b);
 	if (good && *b->other)
-		compare(b);
+		compare(b, 0);
 	if (b->host)
 		b->line.command = pv_ssh_command(&b->ssh, b->options);
 	b->doubtful = false;

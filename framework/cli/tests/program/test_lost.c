@@ -220,6 +220,29 @@ Test(lost, a_board_with_another_kernel_after_the_boot)
 	expect_output("could not be started: the machine came back with another kernel: expected '6.12.0-new', got ");
 }
 
+#define PMUS "machine/sys/bus/event_source/devices"
+
+Test(lost, a_board_without_a_driver_after_the_boot)
+{
+	describe(board);
+	cr_assert_eq(program_script("echo 'mv " PMUS "/hisi_ptt0_0 away' >>power"), 0);
+	run_and_kill("--allow-exec", ":");
+	expect_output("0 error target;1 error infrastructure;");
+	expect_output("could not be started: the machine came back without PMU hisi_ptt0_0, which was at 0000:00:08.0");
+}
+
+/* A case begins when the driver is there: within some seconds, or after other cases. */
+Test(lost, a_board_that_loads_a_driver_late_is_the_same)
+{
+	describe(board);
+	cr_assert_eq(program_script("echo 'mv " PMUS "/hisi_ptt0_0 away; (sleep 5; mv away " PMUS
+				    "/hisi_ptt0_0) >/dev/null 2>&1 &' >>power"),
+		     0);
+	run_and_kill("--allow-exec", ":");
+	expect_output("0 error target;1 pass null;");
+	ssh_expect_as_it_was();
+}
+
 /* labgrid-client of a lab with one place, with power command "./power". */
 static const char make_labgrid[] =
 	"cat >bin/labgrid-client <<END\n"
