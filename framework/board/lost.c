@@ -156,6 +156,18 @@ static bool has_power(const struct pv_board *b)
 	return may_run(b) && (b->description.power.cycle || b->description.power.on);
 }
 
+/* Returns a sentence about commands of the lab that may not be run, behind `joint`; "": there are none. */
+static const char *unused_lab(const struct pv_board *b, char out[96], const char *joint)
+{
+	bool power = b->description.power.cycle || b->description.power.on, console = b->description.console;
+	const char *what = power && console ? "<power> and <console> are" : power ? "<power> is" : "<console> is";
+
+	if (may_run(b) || (!power && !console))
+		return "";
+	snprintf(out, 96, "%s%s not used: give --allow-exec", joint, what);
+	return out;
+}
+
 static bool has_lab(const struct pv_board *b)
 {
 	return has_power(b) || (may_run(b) && b->description.console);
@@ -221,6 +233,17 @@ static void append(char **said, const char *text)
 	*said = all;
 }
 
+/* The lab's commands may not be run: says so in the error of a board that does not answer. */
+static void note_unused(struct pv_board *b, struct pv_error *e)
+{
+	char was[sizeof(e->text)], unused[96];
+	const char *text = unused_lab(b, unused, "; ");
+
+	memcpy(was, e->text, sizeof(was));
+	if (*text)
+		pv_error(e, e->code, "%.900s%s", was, text);
+}
+
 /* ---- a case ---- */
 
 /* Keeps what is found out between two cases for the log of the next. */
@@ -248,7 +271,10 @@ static int connect_for_case(struct pv_board *b, struct pv_error *e)
 		note_found(b, how);
 		err = b->lost ? pv_error(e, -ENOTCONN, "%s", how) : 0;
 	}
-	return err ? pv_error_context(e, "the connection was lost, and there is no other: ") : 0;
+	if (!err)
+		return 0;
+	note_unused(b, e);
+	return pv_error_context(e, "the connection was lost, and there is no other: ");
 }
 
 int pv_board_begin(void *board, int fds[2], struct pv_error *e)
@@ -294,25 +320,32 @@ int pv_board_end(void *board, char **said, bool *kernel, struct pv_error *e)
 {
 	struct pv_board *b = board;
 	int err = pv_line_end(&b->line, said, e);
+	char unused[96];
 
 	if (b->found)
 		append(said, b->found);
 	free(steal(&b->found));
 	*kernel = false;
 	b->doubtful = err && b->host;
-	if (!b->doubtful || !has_lab(b))
+	if (!b->doubtful || !(has_lab(b) || *unused_lab(b, unused, "")))
 		return err;
 	if (pv_ssh_is_connected(&b->ssh) && answers(b)) {
 		b->line.command = pv_ssh_command(&b->ssh, b->options);
 		b->doubtful = false;
-	} else {
+	} else if (has_lab(b)) {
 		rescue(b, said, kernel, e);
+	} else {
+		note_unused(b, e);
 	}
 	return err;
 }
 
 void pv_board_prepare(struct pv_board *b)
 {
+	char unused[96];
+
+	if (*unused_lab(b, unused, ""))
+		fprintf(stderr, "pcieval: run: %s\n", unused);
 	pv_lab_console_init(&b->console, may_run(b) ? b->description.console : NULL);
 	/* Connecting may take some seconds, for example with labgrid. */
 	pv_lab_console_begin(&b->console);

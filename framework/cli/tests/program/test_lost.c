@@ -602,6 +602,19 @@ Test(lost, a_board_that_dies_between_two_cases)
 	expect_output("\ncycle\n");
 }
 
+Test(lost, commands_of_the_lab_that_are_not_used_are_named)
+{
+	describe("<board name='b'><writes/><power cycle='./power cycle'/></board>");
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine --board board.xml --name next " LOST), 0);
+	expect_output("pcieval: run: <power> is not used: give --allow-exec\n");
+	describe("<board name='b'><writes/><console command='tail serial'/></board>");
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine --board board.xml --name next " LOST), 0);
+	expect_output("pcieval: run: <console> is not used: give --allow-exec\n");
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine --board board.xml --allow-exec --name next " LOST),
+		     0);
+	cr_expect_not(strstr(output, "not used"));
+}
+
 Test(lost, nothing_of_it_without_the_right)
 {
 	describe(board);
@@ -609,4 +622,6 @@ Test(lost, nothing_of_it_without_the_right)
 	expect_output("0 error target;1 pass null;");
 	cr_expect_not(strstr(output, "\ncycle\n"));
 	cr_expect_not(strstr(output, "\nconsole\n"));
+	expect_output("pcieval: run: <power> and <console> are not used: give --allow-exec\n");
+	expect_output("its standard error is in the case's log; <power> and <console> are not used: give --allow-exec");
 }
