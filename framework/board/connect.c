@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/board/connect_internal.h"
@@ -28,7 +29,10 @@
 #define DUMP_MAX   (64u << 20) /* bytes; 5000 functions fit */
 #define ANSWER_MS  10000
 #define GOODBYE_MS 2000
-#define SILENT_S   60 /* time to restart for the coordinator of labgrid */
+#define SILENT_S   60	  /* time to restart for the coordinator of labgrid */
+#define REBOOT_MS  900000 /* time to return for a board that somebody else reboots while it is waited for */
+#define AGAIN_S	   5	  /* between two attempts to connect */
+#define LATER_S	   20	  /* the run that reboots a board has it again before a run that waits: it tries every 12 s */
 
 /* ---- the far-side program ---- */
 
@@ -185,7 +189,7 @@ static void say_waiting(void *board)
 
 	if (!b->waits)
 		fprintf(stderr, "pcieval: --target %s: waiting for others to let it go\n", b->target);
-	b->waits = true;
+	b->waits = b->waiting = true;
 }
 
 static int hold_local(struct pv_board *b, const char *program, struct pv_error *e)
@@ -292,8 +296,7 @@ static int read_board(struct pv_board *b, struct pv_error *e)
 	return 0;
 }
 
-/* Installs the program, and reserves the board, which restores changes of an earlier run or connection. */
-static int connect_board(struct pv_board *b, struct pv_error *e)
+static int install(struct pv_board *b, struct pv_error *e)
 {
 	char version[64];
 	int err = pv_ssh_open(&b->ssh, b->host, b->timeout_scale, e);
@@ -303,9 +306,43 @@ static int connect_board(struct pv_board *b, struct pv_error *e)
 	snprintf(version, sizeof(version), "pcieval-far %s, protocol %u", PCIEVAL_VERSION, PV_FAR_VERSION);
 	if (!err)
 		err = b->program ? pv_ssh_install(&b->ssh, b->program, version, e) : e->code;
-	if (!err)
-		err = set_options(b, b->wait && !b->far ? "--hold --wait" : "--hold", e);
+	return err;
+}
+
+static int hold(struct pv_board *b, struct pv_error *e)
+{
+	int err = set_options(b, b->wait && !b->far ? "--hold --wait" : "--hold", e);
+
+	b->waiting = false;
 	return err ? err : pv_ssh_hold(&b->ssh, b->options, say_waiting, b, e);
+}
+
+/*
+ * Installs the program, and reserves the board, which restores changes of an earlier run or connection. The run that is
+ * waited for may reboot the board: a connection that is lost while it waits is opened again.
+ */
+static int connect_board(struct pv_board *b, struct pv_error *e)
+{
+	const struct timespec nap = {.tv_sec = AGAIN_S}, later = {.tv_sec = LATER_S};
+
+	for (int64_t end = 0;;) {
+		int err = install(b, e);
+		bool reached = !err;
+
+		if (!err && end)
+			nanosleep(&later, NULL);
+		if (!err)
+			err = hold(b, e);
+		if (reached && err && b->waiting) {
+			fprintf(stderr, "pcieval: %s; connecting again\n", e->text);
+			end = pv_now_ms() + REBOOT_MS;
+		} else if (!err || reached || pv_now_ms() >= end) {
+			return err;
+		}
+		pv_ssh_close(&b->ssh);
+		nanosleep(&nap, NULL);
+		*e = (struct pv_error){0};
+	}
 }
 
 /* Sets the command that starts the far side of the cases. */

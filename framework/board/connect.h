@@ -41,6 +41,7 @@ struct pv_board {
 	struct pv_child holder;	   /* target local: reserves the machine; pid 0: none */
 	struct pv_ssh ssh;	   /* host NULL: not connected */
 	bool waits;		   /* a message about waiting was printed */
+	bool waiting;		   /* the connection has begun to wait */
 	bool doubtful;		   /* the last session did not end properly: the connection may be lost */
 	bool lost;		   /* the connection was lost, and could not be restored */
 	char other[512];	   /* why a board that came back is not the same as before; "": it is */

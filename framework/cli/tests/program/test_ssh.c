@@ -377,6 +377,26 @@ Test(ssh, a_run_waits_for_its_turn)
 	ssh_expect_nothing_left();
 }
 
+/* The run that has the board reboots it: nobody answers for a while, and everything there is gone. */
+Test(ssh, a_run_waits_for_a_board_that_reboots)
+{
+	ssh_allow_writes();
+	cr_assert_eq(program_script("printf '#!/bin/sh\\n[ ! -e %s/dead ] || exit 255\\nexec /usr/bin/ssh -F %s/config "
+				    "\"$@\"\\n' $PWD $PWD >bin/ssh"),
+		     0);
+	cr_expect_eq(program_script(
+			     "mkfifo hold; " FAR " --hold --root machine <hold >held & exec 3>hold; "
+			     "until [ -s held ]; do sleep 0.05; done\n"
+			     "$pcieval " WRITING " --wait --name change >out 2>&1 3>&- & run=$!\n"
+			     "until grep -qs waiting out; do kill -0 $run || exit 100; sleep 0.05; done\n"
+			     "touch dead; kill -KILL $(pgrep -P $run -f ControlMaster=yes); rm -rf there/*; exec 3>&-\n"
+			     "sleep 12; rm dead; wait $run; status=$?; cat out; exit $status"),
+		     0, "%s", output);
+	expect_output("waiting for the board: ssh ended with signal 9 (Killed); it said why above; connecting again\n");
+	expect_output("1 passed");
+	ssh_expect_as_it_was();
+}
+
 /* The far side of the previous case is still restoring, as its session did not end properly. */
 Test(ssh, a_far_side_waits_for_the_one_before)
 {
