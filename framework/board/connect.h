@@ -44,6 +44,7 @@ struct pv_board {
 	bool waiting;		   /* the connection has begun to wait */
 	bool doubtful;		   /* the last session did not end properly: the connection may be lost */
 	bool lost;		   /* the connection was lost, and could not be restored */
+	int64_t answered_ms;	   /* the time when it last answered after a loss */
 	char other[512];	   /* why a board that came back is not the same as before; "": it is */
 	char options[256];	   /* of the far-side program */
 	struct pv_lab_console console;

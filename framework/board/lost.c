@@ -81,6 +81,7 @@ static int connect_again(struct pv_board *b, unsigned ms, struct pv_error *e)
 	b->lost = err;
 	if (err)
 		return err;
+	b->answered_ms = pv_now_ms();
 	if (b->environment)
 		compare(b, DRIVERS_MS);
 	b->line.command = pv_ssh_command(&b->ssh, b->options);
@@ -208,7 +209,7 @@ static void bring_back(struct pv_board *b, char *how, size_t size)
 	int err = connect_again(b, 1000 * p->after_s, &e);
 
 	if (!err) {
-		snprintf(how, size, "the machine answered again after %d s%s%s", (int)((pv_now_ms() - begin) / 1000),
+		snprintf(how, size, "the machine answered again after %d s%s%s", (int)((b->answered_ms - begin) / 1000),
 			 *b->other ? "; " : "", b->other);
 		return;
 	}
@@ -220,7 +221,7 @@ static void bring_back(struct pv_board *b, char *how, size_t size)
 			 e.text);
 	else
 		snprintf(how, size, "power was cycled, and the machine answered after %d s%s%s",
-			 (int)((pv_now_ms() - begin) / 1000), *b->other ? "; " : "", b->other);
+			 (int)((b->answered_ms - begin) / 1000), *b->other ? "; " : "", b->other);
 }
 
 static void append(char **said, const char *text)

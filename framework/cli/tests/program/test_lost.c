@@ -229,6 +229,9 @@ Test(lost, a_board_without_a_driver_after_the_boot)
 	run_and_kill("--allow-exec", ":");
 	expect_output("0 error target;1 error infrastructure;");
 	expect_output("could not be started: the machine came back without PMU hisi_ptt0_0, which was at 0000:00:08.0");
+	/* Without the time that its drivers had. */
+	cr_expect_eq(program_script("grep -q 'the machine answered after [0-9] s; the machine came back without' out"),
+		     0);
 }
 
 /* A case begins when the driver is there: within some seconds, or after other cases. */
