@@ -299,7 +299,7 @@ Test(ssh, a_failure_before_the_connection_ends_is_kept)
 		program_script(
 			"A=machine/sys/bus/event_source/devices/hisi_ptt0_0/tune/qos_tx_p; echo 2 >$A\n"
 			"sed 's/<tune-write.*/<tune-read pmu=\"hisi_ptt0_0\" event=\"qos_tx_p\" equals=\"1\"\\/>/; "
-			"s/ms=\"100000\"/ms=\"1500\"/; s/equals=\"2\"/equals=\"1\"/' " LOST " >fails.xml\n"
+			"s/ms=\"100000\"/ms=\"6000\"/; s/equals=\"2\"/equals=\"1\"/' " LOST " >fails.xml\n"
 			"$pcieval " SSH "--retry-errors 1 --name first fails.xml >out 2>&1 & run=$!\n"
 			"until grep -qs '\"wait\"' results/journal.jsonl; do kill -0 $run || { cat out; exit 9; }; "
 			"sleep 0.05; done; echo 1 >$A; kill -KILL " MASTER "; wait $run; status=$?; cat out; "
