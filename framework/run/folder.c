@@ -406,7 +406,7 @@ static int make_default(struct pv_run_folder *out)
 	struct tm tm;
 
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%SZ", gmtime_r(&now, &tm));
-	int err = pv_path_is_foreign(RESULTS_FOLDER) ? -EPERM : pv_mkdir_all(RESULTS_FOLDER, 0777);
+	int err = pv_mkdir_all(RESULTS_FOLDER, 0777);
 	for (int twin = 1; !err; twin++) {
 		snprintf(path, sizeof(path), twin == 1 ? "%s/%s" : "%s/%s-%d", RESULTS_FOLDER, stamp, twin);
 		if (!mkdir(path, 0777))

@@ -340,7 +340,7 @@ Test(bind, the_mps_policy_of_the_configuration)
 	facts("{\"command line\":\"quiet\"," BUILT_IN("perf") "}");
 	cr_expect_null(lack("[" BOOT("perf") "]"));
 	cr_expect_str_eq(lack("[]"), "the kernel was booted with another MPS policy than the case");
-	facts("{\"command line\":\"dyndbg=pcie_bus_perf pci=nomsi xpci=pcie_bus_perf -- pci=pcie_bus_perf\"," BUILT_IN(
+	facts("{\"command line\":\"lsm=pcie_bus_perf pci=nomsi xpci=pcie_bus_perf -- pci=pcie_bus_perf\"," BUILT_IN(
 		"default") "}");
 	cr_expect_null(lack("[]"));
 	cr_expect_null(lack("[" BOOT("default") "]"));

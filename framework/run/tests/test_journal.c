@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "framework/run/journal.h"
@@ -19,6 +20,27 @@ static void put(const char *path, const char *text, size_t n)
 	struct pv_error e;
 
 	cr_assert_eq(pv_file_write(path, text, n, &e), 0, "%s", e.text);
+}
+
+/* A link of another user in a folder like /tmp, to a folder of ours. */
+Test(journal, is_not_claimed_where_others_want_it)
+{
+	char folder[] = "/tmp/pcieval-journal-XXXXXX", ours[64], theirs[64], path[96];
+
+	if (geteuid())
+		cr_skip_test("not root, who can make links of others");
+	cr_assert(mkdtemp(folder));
+	snprintf(ours, sizeof(ours), "%s/ours", folder);
+	snprintf(theirs, sizeof(theirs), "%s/theirs", folder);
+	cr_assert_eq(chmod(folder, 01777) || mkdir(ours, 0777) || symlink("ours", theirs) || lchown(theirs, 1234, 1234),
+		     0);
+	cr_expect_eq(pv_journal_claim(theirs), -EPERM);
+	snprintf(path, sizeof(path), "%s/" PV_JOURNAL_FILE, ours);
+	cr_expect_neq(access(path, F_OK), 0);
+	int fd = pv_journal_claim(ours);
+	cr_expect_geq(fd, 0);
+	close(fd);
+	pv_remove_all(folder);
 }
 
 /* A journal that is cut off at any byte loses no case and improves no verdict. */
