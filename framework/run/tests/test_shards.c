@@ -559,7 +559,7 @@ Test(merge, refuses_a_case_of_another_place)
 	struct shards *s = all_shards(2);
 
 	edit(s, 1, PV_CASES_FILE, "s/\"position\": *3/\"position\": 0/");
-	expect_refused(s, -ESTALE, "is in ");
+	expect_refused(s, -ESTALE, ", too; shards must be made");
 }
 
 Test(merge, refuses_a_place_that_there_is_not)
