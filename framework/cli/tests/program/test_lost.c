@@ -567,8 +567,8 @@ Test(lost, a_killed_run_leaves_no_place_behind)
 /* ---- a board that dies between two cases ---- */
 
 /*
- * Nobody reads what the run prints, so that it stops when it prints that the first case has passed. Then the board
- * dies, and then the run goes on. The script `before` is run at the start.
+ * The run writes to a pipe that is full from the first case on, so that the run stops when it prints that this case has
+ * passed. Then the board dies, somebody reads the pipe, and the run goes on. The script `before` is run at the start.
  */
 static void run_and_kill_between(const char *before)
 {
@@ -577,16 +577,16 @@ static void run_and_kill_between(const char *before)
 	snprintf(script, sizeof(script),
 		 "%s\nsed 's/<tune-write.*//; s/ms=\"100000\"/ms=\"6000\"/; s/equals=\"2\"/equals=\"1\"/; "
 		 "s/timeout=\"60\"/timeout=\"3\"/' " LOST " >between.xml\n"
-		 "mkfifo pipe; cat pipe >out & reader=$!\n"
+		 "mkfifo pipe; exec 3<>pipe\n"
 		 "$pcieval run --target ssh:board --root $machine --board board.xml --allow-exec --results results "
-		 "between.xml >pipe 2>err & run=$!; exec 3>pipe\n"
-		 "until grep -qs '\"wait\"' results/journal.jsonl; do kill -0 $run || { cat out err; exit 1; }; sleep "
+		 "between.xml >pipe 2>err 3>&- & run=$!\n"
+		 "until grep -qs '\"wait\"' results/journal.jsonl; do kill -0 $run || { cat err; exit 1; }; sleep "
 		 "0.05; done\n"
-		 "kill -STOP $reader; dd if=/dev/zero of=pipe bs=512 oflag=nonblock 2>/dev/null\n"
+		 "dd if=/dev/zero of=pipe bs=512 oflag=nonblock 2>/dev/null\n"
 		 "until grep -q '\"verdict\"' results/journal.jsonl; do kill -0 $run || exit 2; sleep 0.05; done; "
 		 "sleep 0.2\n"
 		 "touch dead; pkill -KILL -P $run -f ControlMaster; sleep 0.2\n"
-		 "exec 3>&-; kill -CONT $reader; wait $run; wait $reader; tr -d '\\000' <out; cat err\n"
+		 "exec 4<pipe 3>&-; cat <&4 >out & reader=$!; wait $run; wait $reader; tr -d '\\000' <out; cat err\n"
 		 "jq -r 'select(.ev == \"verdict\") | \"\\(.case) \\(.verdict) \\(.type)\"' results/journal.jsonl | tr "
 		 "'\\n' ';'\n"
 		 "echo; cat powered; cat results/cases/*/log.txt 2>/dev/null || :",
