@@ -12,26 +12,17 @@ enum { RENAMED_MAX = 10 };
 
 /* ---- text ---- */
 
-static void print_clean(FILE *out, const char *text)
-{
-	_autofree_ char *line = pv_text_line(text);
-
-	fputs(line ? line : "?", out);
-}
-
 static void print_run(FILE *out, const char *which, const struct pv_run_result *r)
 {
+	const char *revision = pv_run_property(r, "revision"), *defects = pv_run_property(r, "defects");
 	char totals[PV_TOTALS_MAX];
 
-	fprintf(out, "%-7s ", which);
-	print_clean(out, r->folder);
-	fprintf(out, ": %s, %s, driver %s, version %s", r->target, r->board, r->driver, r->version);
-	const char *revision = pv_run_property(r, "revision"), *defects = pv_run_property(r, "defects");
-	fprintf(out, "%s%s%s", revision ? " (" : "", revision ? revision : "", revision ? ")" : "");
-	if (defects) {
-		fputs(", planted defects: ", out);
-		print_clean(out, defects);
-	}
+	pv_text_printf(out, "%-7s %s: %s, %s, driver %s, version %s", which, r->folder, r->target, r->board, r->driver,
+		       r->version);
+	if (revision)
+		pv_text_printf(out, " (%s)", revision);
+	if (defects)
+		pv_text_printf(out, ", planted defects: %s", defects);
 	fprintf(out, "; %s\n", pv_run_totals(r, totals));
 }
 
@@ -41,10 +32,7 @@ static void print_change(FILE *out, const struct pv_change *c, bool colour)
 
 	fprintf(out, "  %s%s%s", pv_verdict_colour(shown->verdict, colour), pv_verdict_word(shown->verdict),
 		pv_colour_off(colour));
-	fputc(' ', out);
-	print_clean(out, shown->plan);
-	fputc('/', out);
-	print_clean(out, shown->name);
+	pv_text_printf(out, " %s/%s", shown->plan, shown->name);
 	if (shown->round > 1)
 		fprintf(out, " #%u", shown->round);
 	if (c->before && c->after && c->before->verdict != c->after->verdict)
@@ -52,7 +40,7 @@ static void print_change(FILE *out, const struct pv_change *c, bool colour)
 	const char *text = c->text ? c->text : shown->verdict != PV_PASS ? shown->message : NULL;
 	if (text && *text) {
 		fputs("\n      ", out);
-		print_clean(out, text);
+		pv_text_printf(out, "%s", text);
 	}
 	fputc('\n', out);
 }
@@ -67,12 +55,7 @@ static void print_fact(void *ctx, const char *name, const char *before, const ch
 	struct facts *f = ctx;
 
 	fputs(f->n++ ? "  " : "\nThe machine is different\n  ", f->out);
-	print_clean(f->out, name);
-	fputs(": ", f->out);
-	print_clean(f->out, before ? before : "unknown");
-	fputs(" before, ", f->out);
-	print_clean(f->out, after ? after : "unknown");
-	fputs(" now\n", f->out);
+	pv_text_printf(f->out, "%s: %s before, %s now\n", name, before ? before : "unknown", after ? after : "unknown");
 }
 
 /* Renamed cases can be many, and none of them is a change. */
@@ -83,13 +66,8 @@ void pv_renamed_print(const struct pv_renamed *list, size_t n, FILE *out)
 	for (size_t i = 0; i < n && i < RENAMED_MAX; i++) {
 		const struct pv_renamed *r = &list[i];
 
-		fprintf(out, "  %s%s", r->runs, *r->runs ? ": " : "");
-		print_clean(out, r->plan);
-		fputc('/', out);
-		print_clean(out, r->before);
-		fputs(" is now ", out);
-		print_clean(out, r->after);
-		fputc('\n', out);
+		pv_text_printf(out, "  %s%s%s/%s is now %s\n", r->runs, *r->runs ? ": " : "", r->plan, r->before,
+			       r->after);
 	}
 	if (n > RENAMED_MAX)
 		fprintf(out, "  and %zu more\n", n - RENAMED_MAX);

@@ -114,14 +114,6 @@ static void print_text(FILE *out, const char *text, const char *where)
 	}
 }
 
-/* Names come from plans and agents: control characters must not reach the terminal. */
-static void print_line(FILE *out, const char *before, const char *text, const char *after)
-{
-	_autofree_ char *clean = pv_text_line(text);
-
-	fprintf(out, "%s%s%s", before, clean ? clean : "?", after);
-}
-
 static void print_message(const struct pv_run_result *r, const struct pv_case_result *c, FILE *out)
 {
 	_autofree_ char *where = NULL, *folder = pv_text_line(r->folder), *message = pv_text_line(c->message);
@@ -146,21 +138,19 @@ static void print_bad(const struct pv_run_result *r, const struct pv_case_result
 
 	fprintf(out, "\n%s%s%s ", pv_verdict_colour(c->verdict, colour), pv_verdict_word(c->verdict),
 		pv_colour_off(colour));
-	print_line(out, "", c->plan, "/");
-	print_line(out, "", c->name, "");
+	pv_text_printf(out, "%s/%s", c->plan, c->name);
 	print_round(out, c);
-	print_line(out, "  ", c->file, "");
-	fprintf(out, ":%d", c->line);
+	pv_text_printf(out, "  %s:%d", c->file, c->line);
 	if (c->verdict == PV_ERROR && c->type)
-		print_line(out, "  (", c->type, ")");
+		pv_text_printf(out, "  (%s)", c->type);
 	fputs("\n      ", out);
 	print_message(r, c, out);
 	pv_rests_print(c, "      ", RESTS, out);
 	fprintf(out, "      seed %llu\n", (unsigned long long)c->seed);
 	for (char **a = c->artefacts; a && *a; a++)
-		print_line(out, "      artefact ", *a, "\n");
+		pv_text_printf(out, "      artefact %s\n", *a);
 	if (again)
-		print_line(out, "      again: ", again, "\n");
+		pv_text_printf(out, "      again: %s\n", again);
 }
 
 /* Cases that never ran because the run ended share one line. */
@@ -180,7 +170,7 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 		return;
 	fprintf(out, "\n%sERROR%s %zu case%s not run: ", pv_verdict_colour(PV_ERROR, colour), pv_colour_off(colour),
 		not_run, not_run == 1 ? " was" : "s were");
-	print_line(out, "", r->running ? "the run goes on" : r->why ? r->why : "the run ended before that", "\n");
+	pv_text_printf(out, "%s\n", r->running ? "the run goes on" : r->why ? r->why : "the run ended before that");
 }
 
 /* ---- repeated cases ---- */
@@ -194,13 +184,11 @@ static void print_flaky(const struct pv_run_result *r, bool colour, FILE *out)
 		if (!pv_case_is_flaky(c))
 			continue;
 		fprintf(out, "\n%sFLAKY%s ", pv_verdict_colour(PV_SKIP, colour), pv_colour_off(colour));
-		print_line(out, "", c->plan, "/");
-		print_line(out, "", c->name, "");
+		pv_text_printf(out, "%s/%s", c->plan, c->name);
 		fprintf(out, "  passed at attempt %zu\n", c->n_attempts + 1);
 		for (size_t k = 0; k < c->n_attempts; k++) {
 			fprintf(out, "      attempt %zu: ", k + 1);
-			print_line(out, "error (", c->attempts[k].type, ")");
-			print_line(out, ": ", c->attempts[k].message, "\n");
+			pv_text_printf(out, "error (%s): %s\n", c->attempts[k].type, c->attempts[k].message);
 		}
 	}
 }
@@ -242,7 +230,7 @@ static void print_repeats(const struct pv_run_result *r, bool colour, FILE *out)
 	for (size_t i = 0; i < g->n; i++) {
 		if (pv_group_agrees(&g->groups[i]))
 			continue;
-		print_line(out, "  ", g->groups[i].key, "");
+		pv_text_printf(out, "  %s", g->groups[i].key);
 		fprintf(out, ": of %zu runs ", g->groups[i].n);
 		print_counts(&g->groups[i], colour, out);
 	}
@@ -261,8 +249,7 @@ static void print_slowest(const struct pv_run_result *r, FILE *out)
 		char time[32];
 
 		fprintf(out, "%10s s", pv_seconds_text(sorted[i]->seconds, time));
-		print_line(out, "  ", sorted[i]->plan, "/");
-		print_line(out, "", sorted[i]->name, "");
+		pv_text_printf(out, "  %s/%s", sorted[i]->plan, sorted[i]->name);
 		print_round(out, sorted[i]);
 		fputc('\n', out);
 	}
@@ -286,7 +273,7 @@ static void print_skipped(const struct pv_run_result *r, FILE *out)
 			continue;
 		}
 		fprintf(out, "%6zu  ", skips.groups[i].n);
-		print_line(out, "", skips.groups[i].key, "\n");
+		pv_text_printf(out, "%s\n", skips.groups[i].key);
 	}
 	if (more)
 		fprintf(out, "%6zu  for other reasons\n", more);
@@ -320,16 +307,19 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 	const char *why = r->running ? "still running" : r->why ? r->why : r->interrupted ? "interrupted" : NULL;
 	fprintf(out, " in %s s", pv_seconds_text(r->seconds, time));
 	if (why)
-		print_line(out, " (", why, ")");
+		pv_text_printf(out, " (%s)", why);
 	print_known_failures(r, out);
 	if (r->damaged)
 		fprintf(out, "\n%zu damaged line%s of the journal %s skipped: their content is lost", r->damaged,
 			r->damaged == 1 ? "" : "s", r->damaged == 1 ? "was" : "were");
 	const char *shuffle = pv_run_property(r, "shuffle");
-	if (shuffle)
-		print_line(out, "\nin another order: --shuffle=", shuffle, "");
-	print_line(out, "\ntested: ", pv_run_tested(r, tested, sizeof(tested)), "");
-	print_line(out, "\nresults: ", r->folder, "\n");
+	if (shuffle) {
+		fputs("\nin another order: ", out);
+		pv_text_printf(out, "--shuffle=%s", shuffle);
+	}
+	fputc('\n', out);
+	pv_text_printf(out, "tested: %s\n", pv_run_tested(r, tested, sizeof(tested)));
+	pv_text_printf(out, "results: %s\n", r->folder);
 }
 
 void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal_style *style, FILE *out)

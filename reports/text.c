@@ -71,15 +71,11 @@ static void put_wrapped(struct page *p, const char *first, const char *text, con
 __attribute__((format(printf, 4, 5))) static void put(struct page *p, const char *first, const char *more,
 						      const char *fmt, ...)
 {
-	_autofree_ char *text = NULL, *line = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	int n = vasprintf(&text, fmt, ap);
+	_autofree_ char *line = pv_text_vline(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		text = NULL;
-	line = text ? pv_text_line(text) : NULL;
 	put_wrapped(p, first, line ? line : "?", more, MESSAGE_LINES);
 }
 

@@ -129,6 +129,29 @@ char *pv_text_line(const char *s)
 	return clean(s ? s : "", true);
 }
 
+char *pv_text_vline(const char *fmt, va_list ap)
+{
+	_autofree_ char *text = NULL;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	return text ? pv_text_line(text) : NULL;
+}
+
+void pv_text_printf(FILE *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	_autofree_ char *line = pv_text_vline(fmt, ap);
+	va_end(ap);
+	size_t n = strlen(fmt), last = line && *line ? strlen(line) - 1 : 0;
+
+	if (n && fmt[n - 1] == '\n' && line)
+		line[last] = '\n';
+	fputs(line ? line : "?", out);
+}
+
 void pv_text_add(json_object *o, const char *key, const char *value)
 {
 	_autofree_ char *clean = value ? pv_text_clean(value) : NULL;

@@ -63,8 +63,10 @@ int pv_cli_check_options(const struct pv_command *self, const void *options, con
 /* Frees the lists of the options. */
 void pv_cli_free(const struct pv_command *self, void *into);
 
-/* Prints "pcieval: " and the text on standard error; returns PV_EXIT_USAGE. */
+/* Prints "pcieval: " and the text, as pv_text_clean() leaves it, on standard error; returns PV_EXIT_USAGE. */
 int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Prints a problem of a file in the same way. The text begins with the file's name. */
+void pv_cli_problem(void *ctx, const struct pv_error *e);
 /* Returns true if -errno is a full or failing file system, which is no mistake of the user. */
 bool pv_cli_is_storage_error(int err);
 /* Flushes standard output. Returns true if output was lost, which is reported. */

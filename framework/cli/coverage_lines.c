@@ -192,7 +192,7 @@ static int print_cases(const struct pv_driver_lines *l, const char *at)
 			for (size_t c = 0; c < f->lines[k].n_cases; c++)
 				puts(l->cases[f->lines[k].cases[c]]);
 			if (!f->lines[k].n_cases)
-				fprintf(stderr, "pcieval: coverage: no case reaches %s\n", at);
+				pv_cli_error("coverage: no case reaches %s", at);
 			return f->lines[k].n_cases ? PV_EXIT_PASSED : PV_EXIT_FAILED;
 		}
 	}

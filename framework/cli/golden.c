@@ -82,7 +82,7 @@ static int compare_trace(struct review *r, const char *name)
 		err = pv_golden_get_trace(r->o->folder, name, &want, &n, &e);
 	if (err) {
 		if (err != -ENOENT)
-			fprintf(stderr, "pcieval: golden: %s\n", e.text);
+			pv_cli_error("golden: %s", e.text);
 		return err;
 	}
 	pv_golden_compare(want, n, got, m, lines_of(r), &d, r->action == CHECK ? print_nothing : print_line, NULL);
@@ -135,7 +135,7 @@ static int compare_counters(struct review *r, const char *name)
 	if (!err)
 		err = pv_golden_get_counters(r->o->folder, name, &want, &e);
 	if (err && err != -ENOENT)
-		fprintf(stderr, "pcieval: golden: %s\n", e.text);
+		pv_cli_error("golden: %s", e.text);
 	if (!err)
 		err = compare_values(r, name, want, got);
 	json_object_put(want);
@@ -155,7 +155,7 @@ static void accept(struct review *r, const char *name, const char *kind)
 	if (!err)
 		return;
 	r->bad++;
-	fprintf(stderr, "pcieval: golden: %s\n", e.text);
+	pv_cli_error("golden: %s", e.text);
 }
 
 static void review_one(void *ctx, const char *name, const char *kind)
@@ -245,9 +245,9 @@ static bool all_passed(const char *folder)
 	bool passed = result->count[PV_PASS] == result->n_cases;
 	for (size_t i = 0; i < result->n_cases; i++)
 		if (result->cases[i].verdict != PV_PASS)
-			fprintf(stderr, "pcieval: golden: %s/%s: %s: %s\n", result->cases[i].plan,
-				result->cases[i].name, pv_verdict_name(result->cases[i].verdict),
-				result->cases[i].message ? result->cases[i].message : "");
+			pv_cli_error("golden: %s/%s: %s: %s", result->cases[i].plan, result->cases[i].name,
+				     pv_verdict_name(result->cases[i].verdict),
+				     result->cases[i].message ? result->cases[i].message : "");
 	pv_run_result_free(result);
 	return passed;
 }

@@ -16,20 +16,30 @@
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
 #include "reports/result.h"
+#include "reports/xmltext.h"
 
 #define OPTIONS_MAX 96
 #define HELP_COLUMN 26
 
 int pv_cli_error(const char *fmt, ...)
 {
+	_autofree_ char *text = NULL, *clean = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	fputs("pcieval: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	va_end(ap);
+	clean = text ? pv_text_clean(text) : NULL;
+	fprintf(stderr, "pcieval: %s\n", clean ? clean : fmt);
 	return PV_EXIT_USAGE;
+}
+
+void pv_cli_problem(void *ctx, const struct pv_error *e)
+{
+	_autofree_ char *clean = pv_text_clean(e->text);
+
+	fprintf(stderr, "%s\n", clean ? clean : "?");
 }
 
 bool pv_cli_is_storage_error(int err)

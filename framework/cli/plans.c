@@ -116,11 +116,6 @@ static void add_folder(struct paths *p, const char *folder)
 			     other ? "; did you mean '" : "", other ? other : "", other ? "'?" : "");
 }
 
-static void print_problem(void *ctx, const struct pv_error *e)
-{
-	fprintf(stderr, "%s\n", e->text);
-}
-
 struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt)
 {
 	_cleanup_(paths_free) struct paths paths = {0};
@@ -134,7 +129,7 @@ struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv
 		else
 			add(&paths, strdup(files[i]));
 	if (n && !paths.failed &&
-	    pv_plans_load((const char *const *)paths.list, paths.n, opt, print_problem, NULL, &plans) == -ENOMEM)
+	    pv_plans_load((const char *const *)paths.list, paths.n, opt, pv_cli_problem, NULL, &plans) == -ENOMEM)
 		pv_cli_error("no memory");
 	return plans;
 }

@@ -121,7 +121,7 @@ static void tell_differences(struct pv_cli_run *a)
 	pv_cli_note_digests(a);
 	pv_cli_find_differences(a);
 	if (a->run.differs)
-		fprintf(stderr, "pcieval: run: --rerun: not as in %s: %s\n", a->run.rerun_of, a->run.differs);
+		pv_cli_error("run: --rerun: not as in %s: %s", a->run.rerun_of, a->run.differs);
 }
 
 /* Runs the selected jobs, or prints them for --dry-run. */

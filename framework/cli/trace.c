@@ -29,17 +29,17 @@ static void print_problem(void *ctx, const struct pv_trace_problem *p)
 {
 	const struct pv_cli_trace *t = ctx;
 
-	fprintf(stderr, "pcieval: %s: ", t->name);
+	char stream[32] = "", at[80], bytes[32] = "";
+
 	if (p->stream && p->stream->index)
-		fprintf(stderr, "stream %u: ", p->stream->index);
+		snprintf(stream, sizeof(stream), "stream %u: ", p->stream->index);
 	if (p->stream)
-		fprintf(stderr, "payload offset %" PRIu64 " (file %" PRIu64 "): %s", p->offset, p->file_offset,
-			p->what);
+		snprintf(at, sizeof(at), "payload offset %" PRIu64 " (file %" PRIu64 ")", p->offset, p->file_offset);
 	else
-		fprintf(stderr, "file offset %" PRIu64 ": %s", p->file_offset, p->what);
+		snprintf(at, sizeof(at), "file offset %" PRIu64, p->file_offset);
 	if (p->bytes)
-		fprintf(stderr, ", %" PRIu64 " bytes", p->bytes);
-	fputc('\n', stderr);
+		snprintf(bytes, sizeof(bytes), ", %" PRIu64 " bytes", p->bytes);
+	pv_cli_error("%s: %s%s: %s%s", t->name, stream, at, p->what, bytes);
 }
 
 /* Returns true if the error is a mistake on the command line, not a bad input. */
@@ -119,10 +119,9 @@ int pv_cli_trace_close(struct pv_cli_trace *t, int error)
 
 	pv_trace_close(t->reader);
 	if (problems)
-		fprintf(stderr, "pcieval: %s: %" PRIu64 " problem%s\n", t->name, problems, problems == 1 ? "" : "s");
+		pv_cli_error("%s: %" PRIu64 " problem%s", t->name, problems, problems == 1 ? "" : "s");
 	if (error)
-		fprintf(stderr, "pcieval: %s: not read to the end, or not all written: %s\n", t->name,
-			strerror(-error));
+		pv_cli_error("%s: not read to the end, or not all written: %s", t->name, strerror(-error));
 	return error ? PV_EXIT_UNJUDGED : problems ? PV_EXIT_FAILED : PV_EXIT_PASSED;
 }
 

@@ -21,11 +21,6 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-static void print_problem(void *ctx, const struct pv_error *e)
-{
-	fprintf(stderr, "%s\n", e->text);
-}
-
 static int print(void (*part)(const struct pv_schema *s, FILE *out))
 {
 	part(&pv_plan_schema, stdout);
@@ -72,7 +67,7 @@ static int validate(const char *const *files, size_t n, const struct options *o)
 			others[n_others++] = files[i];
 			continue;
 		}
-		good &= !pv_board_validate(files[i], print_problem, NULL);
+		good &= !pv_board_validate(files[i], pv_cli_problem, NULL);
 		c.boards++;
 	}
 	if (others && (n_others || !n))

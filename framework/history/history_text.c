@@ -20,14 +20,6 @@ const char *pv_history_date(int64_t started, char out[PV_HISTORY_DATE])
 	return out;
 }
 
-/* Replaces control characters: drivers and file names must not steer a terminal. */
-static void put_line(const char *text, FILE *out)
-{
-	_autofree_ char *line = pv_text_line(text);
-
-	fputs(line ? line : "", out);
-}
-
 /* ---- runs ---- */
 
 struct printer {
@@ -38,22 +30,15 @@ struct printer {
 
 static void put_tested(const struct pv_history_run *run, FILE *out)
 {
-	put_line(run->target, out);
-	fputs(", ", out);
-	put_line(run->driver, out);
-	if (*run->kernel) {
-		fputs(", kernel ", out);
-		put_line(run->kernel, out);
-	}
-	if (*run->revision) {
-		fputs(", ", out);
-		put_line(run->revision, out);
-	}
 	const char *defects = run->unrecorded ? "not recorded" : run->defects;
-	if (*defects) {
-		fputs(", planted defects: ", out);
-		put_line(defects, out);
-	}
+
+	pv_text_printf(out, "%s, %s", run->target, run->driver);
+	if (*run->kernel)
+		pv_text_printf(out, ", kernel %s", run->kernel);
+	if (*run->revision)
+		pv_text_printf(out, ", %s", run->revision);
+	if (*defects)
+		pv_text_printf(out, ", planted defects: %s", defects);
 }
 
 static int put_run(void *ctx, const struct pv_history_run *run)
@@ -68,8 +53,7 @@ static int put_run(void *ctx, const struct pv_history_run *run)
 		pv_history_date(run->started, date), run->count[PV_PASS], run->count[PV_FAIL], run->count[PV_ERROR],
 		run->count[PV_SKIP], pv_seconds_text(run->seconds, seconds));
 	put_tested(run, p->out);
-	fputs("  ", p->out);
-	put_line(run->folder, p->out);
+	pv_text_printf(p->out, "  %s", run->folder);
 	fputs(run->interrupted ? " (interrupted)\n" : "\n", p->out);
 	return 0;
 }
@@ -87,15 +71,10 @@ static int put_case(void *ctx, const struct pv_history_case *c)
 	fprintf(p->out, "%-5s %-16s %-16s %-16s %5.1f%% %7" PRId64 "  ", pv_verdict_name(c->last),
 		pv_history_date(c->since, since), pv_history_date(c->last_pass, pass),
 		pv_history_date(c->first_bad, first), 100 * pv_history_flaky_rate(c), c->results);
-	put_line(c->plan, p->out);
-	fputc('/', p->out);
-	put_line(c->name, p->out);
-	fputc('\n', p->out);
+	pv_text_printf(p->out, "%s/%s\n", c->plan, c->name);
 	if (!c->since || !*c->message)
 		return 0;
-	fputs("      ", p->out);
-	put_line(c->message, p->out);
-	fputc('\n', p->out);
+	pv_text_printf(p->out, "      %s\n", c->message);
 	return 0;
 }
 
@@ -123,9 +102,7 @@ static int put_flaky(void *ctx, const struct pv_history_case *c)
 			"changes", "retries", "results");
 	fprintf(p->out, "%5.1f%% %7" PRId64 " %7" PRId64 " %7" PRId64 "  ", 100 * pv_history_flaky_rate(c), c->changes,
 		c->retried, c->results);
-	put_line(c->plan, p->out);
-	fputc('/', p->out);
-	put_line(c->name, p->out);
+	pv_text_printf(p->out, "%s/%s", c->plan, c->name);
 	fprintf(p->out, "\n%32s%s\n", "", c->strip);
 	return 0;
 }
@@ -171,10 +148,7 @@ static int put_case_trend(void *ctx, const struct pv_history_case *c)
 	struct trend *t = ctx;
 
 	fputs(t->n++ ? "\n" : "", t->out);
-	put_line(c->plan, t->out);
-	fputc('/', t->out);
-	put_line(c->name, t->out);
-	fputc('\n', t->out);
+	pv_text_printf(t->out, "%s/%s\n", c->plan, c->name);
 	return pv_history_results(t->h, c->id, put_result, t->out, t->e);
 }
 

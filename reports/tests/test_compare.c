@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "reports/compare.h"
 #include "reports/renamed.h"
@@ -444,6 +445,29 @@ Test(compare, each_count_is_its_own)
 	free(text);
 	unlink(path);
 	pv_comparison_free(&c);
+	pv_run_result_free(before);
+	pv_run_result_free(after);
+}
+
+/* ---- names ---- */
+
+Test(compare, names_do_not_steer_the_terminal)
+{
+	struct pv_run_result *before = result_new(), *after = result_new();
+	char **const names[] = {&after->folder, &after->target, &after->board, &after->driver, &after->version};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char name[] = "A\nb\x1b[31m";
+
+		*name += (char)i;
+		free(*names[i]);
+		*names[i] = strdup(name);
+	}
+	result_property(after, "revision", "r\x1b[31mev");
+	cr_assert_eq(pv_compare(before, after, 2, &c), 0);
+	_autofree_ char *text = printed();
+	expect_in(text, "after   A b: B b, C b, driver D b, version E b (rev); 0 passed");
+	cr_expect_null(strchr(text, '\x1b'));
 	pv_run_result_free(before);
 	pv_run_result_free(after);
 }

@@ -78,6 +78,21 @@ static void expect_clean(const char *text, const char *expected)
 	free(got);
 }
 
+/* The newline that ends the format stays; others, also those of an argument that ends the line, do not. */
+Test(text, a_line_is_put_together)
+{
+	char *got = NULL;
+	size_t n;
+	FILE *f = open_memstream(&got, &n);
+
+	pv_text_printf(f, "\n%s-%d\n", "a\nb\x1b[m", 2);
+	pv_text_printf(f, "%s", "c\n");
+	pv_text_printf(f, "%s", "");
+	fclose(f);
+	cr_expect_str_eq(got, " a b-2\nc ");
+	free(got);
+}
+
 Test(text, ansi_sequences_go)
 {
 	expect_clean("\x1b[1;31mred\x1b[m", "red");

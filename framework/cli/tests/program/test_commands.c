@@ -21,6 +21,7 @@ static void set_up(void)
 	cr_assert_eq(
 		program_script("ln -s " TREE "/scenarios " TREE "/fixtures .; mkdir folder; echo '<plan>' >bad.xml\n"
 			       "sed 's/PTT-TU-01/PTT-TU-77/' scenarios/ptt-tune.xml >wrong.xml\n"
+			       "printf '<plan name=\"p\\033[31m\"/>' >steers.xml\n"
 			       "echo '<board name=\"b\"><writes/></board>' >board.xml\n"
 			       "printf '<board nam=\"b\">\\n<write/></board>' >badboard.xml\n"
 			       "echo '<board name=\"b\"><tap socket=\"a\"/><tap socket=\"b\"/></board>' >twice.xml"),
@@ -53,6 +54,22 @@ Test(commands, the_program_tells_what_it_can_do)
 	cr_assert_eq(pcieval("--help"), 0);
 	for (size_t i = 1; i < ARRAY_SIZE(all) - 1; i++)
 		expect_output(all[i]);
+}
+
+/* Each command, with an argument that is no file, option or subcommand. */
+Test(commands, no_argument_steers_the_terminal)
+{
+	cr_assert_eq(
+		program_script(
+			"bad=$(printf 'a\\033[31mb'); n=0\n"
+			"for c in $($pcieval --help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'); do\n"
+			"for a in $c $c\\ --$bad $c\\ --target\\ $bad $c\\ show $c\\ stat $c\\ check $c\\ add; do\n"
+			"n=$((n + 1)); timeout 20 $pcieval $a \"$bad\" </dev/null || :; done; done\n"
+			"for f in validate list run 'board check'; do $pcieval $f steers.xml || :; done; echo $n ran"),
+		0);
+	cr_expect_not(strchr(output, '\033'), "%s", strchr(output, '\033') - 60);
+	expect_output("133 ran\n");
+	expect_output("pcieval: compare: ab is not the folder of a run");
 }
 
 /* As an ssh of the same CI job leaves a pipe that it shares with us. The reader is slow: the pipe is full most of the
