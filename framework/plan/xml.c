@@ -122,10 +122,9 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, cons
 	if (p->stopped)
 		return;
 	int line = start_line(p);
-	if (++p->depth > PV_XML_MAX_DEPTH || n_attrs > PV_XML_MAX_ATTRS) {
-		pv_problem(p->problems, p->file, line, NULL, "<%s>: %s: at most %d", PV_SHOW((const char *)name),
-			   p->depth > PV_XML_MAX_DEPTH ? "elements are nested too deep" : "too many attributes",
-			   p->depth > PV_XML_MAX_DEPTH ? PV_XML_MAX_DEPTH : PV_XML_MAX_ATTRS);
+	if (++p->depth > PV_XML_MAX_DEPTH) {
+		pv_problem(p->problems, p->file, line, NULL, "<%s>: elements are nested too deep: at most %d",
+			   PV_SHOW((const char *)name), PV_XML_MAX_DEPTH);
 		stop(p);
 		return;
 	}
@@ -212,7 +211,11 @@ static void on_error(void *ctx, xmlErrorPtr e)
 		return;
 	}
 	char text[256];
-	snprintf(text, sizeof(text), "%s", e->message ? e->message : "unknown error");
+	const char *message = e->message ? e->message : "unknown error";
+	/* The advice of libxml2 2.9, to declare another encoding, does not help here. */
+	if (e->code == XML_ERR_INVALID_ENCODING || strstr(message, "not proper UTF-8"))
+		message = "expected UTF-8; try iconv(1)";
+	snprintf(text, sizeof(text), "%s", message);
 	text[strcspn(text, "\n")] = '\0';
 	pv_problem(p->problems, p->file, e->line, NULL, "not well-formed XML: %s", text);
 	p->root = NULL;
@@ -278,6 +281,18 @@ static void complain_of_many(struct pv_problems *p, const char *file, const char
 	pv_problem(p, file, line, NULL, "<%s>: too many attributes: at most %d", PV_SHOW(name), PV_XML_MAX_ATTRS);
 }
 
+/* In other encodings a part of a character may look like an end of a tag. */
+static bool is_utf8(const char *file, const char *data, size_t len, struct pv_problems *p)
+{
+	xmlCharEncoding found = len < 4 ? XML_CHAR_ENCODING_NONE : xmlDetectCharEncoding((const xmlChar *)data, 4);
+
+	if (found == XML_CHAR_ENCODING_NONE || found == XML_CHAR_ENCODING_UTF8)
+		return true;
+	const char *name = xmlGetCharEncodingName(found);
+	pv_problem(p, file, 1, NULL, "expected UTF-8, got %s; try iconv(1)", name ? name : "another encoding");
+	return false;
+}
+
 /*
  * Returns true if no element has too many attributes: libxml2 compares each attribute of an element with all others,
  * which takes a minute for 200,000.
@@ -291,6 +306,8 @@ static bool attributes_are_few(const char *file, const char *data, size_t len, s
 
 		if (begins(at, stop, "<!--"))
 			next = behind(at, stop, "-->");
+		else if (begins(at, stop, "<?"))
+			next = behind(at, stop, "?>");
 		else if (begins(at, stop, "<![CDATA["))
 			next = behind(at, stop, "]]>");
 		else
@@ -312,14 +329,14 @@ static struct pv_xml *parse_text(const char *file, const char *data, size_t len,
 		pv_problem(p, file, 1, NULL, "the file is empty, expected a <plan>");
 		return NULL;
 	}
-	if (!attributes_are_few(file, data, len, p))
+	if (!is_utf8(file, data, len, p) || !attributes_are_few(file, data, len, p))
 		return NULL;
 	xmlParserCtxtPtr ctxt = text && len <= PV_XML_MAX_BYTES ? xmlCreateMemoryParserCtxt(data, (int)len) : NULL;
 	if (!ctxt) {
 		pv_problem_memory(p);
 		return NULL;
 	}
-	xmlCtxtUseOptions(ctxt, XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOCDATA);
+	xmlCtxtUseOptions(ctxt, XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC);
 	xmlSAXHandler *own = ctxt->sax;
 	ctxt->sax = &handler;
 	ctxt->userData = &parse;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "framework/plan/tests/loaded.h"
+#include "framework/util/cleanup.h"
 
 struct text {
 	char *s;
@@ -101,6 +102,40 @@ Test(hostile, two_hundred_thousand_attributes, .timeout = 20)
 	free(text);
 }
 
+/* The quotes begin and end where attributes do not count. */
+Test(hostile, many_attributes_between_quotes_of_others)
+{
+	static const char *const before[] = {"<?pi it's?>", "<!-- it's -->"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
+		struct text t;
+
+		begin(&t);
+		fprintf(t.f, "%s<plan", before[i]);
+		for (unsigned k = 0; k < 65; k++)
+			fprintf(t.f, " a%u='1'", k);
+		fputs("/><!-- it's -->", t.f);
+		expect_refused(&t, ":1: <plan>: too many attributes: at most 64");
+	}
+}
+
+/* UTF-16: a byte of each name is that of '>'. */
+Test(hostile, many_attributes_in_another_encoding)
+{
+	struct text t;
+
+	begin(&t);
+	fwrite("\xff\xfe<\0p", 1, 6, t.f);
+	for (unsigned i = 0; i < 65; i++) {
+		char attribute[] = " \0>?=\0'\0'\0";
+
+		attribute[3] = (char)(0x4e + i);
+		fwrite(attribute, 1, 10, t.f);
+	}
+	fwrite("/\0>\0", 1, 4, t.f);
+	expect_refused(&t, ":1: expected UTF-8, got UTF-16; try iconv(1)");
+}
+
 Test(hostile, what_only_looks_like_attributes)
 {
 	char *text;
@@ -188,16 +223,16 @@ Test(hostile, a_plan_that_is_cut_off_anywhere, .timeout = 60)
 }
 
 /* libxml2 itself prints encoding errors to standard error. A problem must be reported once, with file and line. */
-Test(hostile, bytes_that_the_encoding_does_not_have, .init = cr_redirect_stderr)
+Test(hostile, bytes_that_are_not_utf8, .init = cr_redirect_stderr)
 {
-	static const char *const encodings[] = {"ISO-2022-JP", "EUC-JP", "UCS-4"};
+	static const char *const encodings[] = {"ISO-2022-JP", "EUC-JP", "UCS-4", "UTF-8", "ISO-8859-1"};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(encodings); i++) {
 		struct text t;
 
 		begin(&t);
 		fprintf(t.f, "<?xml version='1.0' encoding='%s'?>\n<plan name='a\xff\xfe\x80z'/>\n", encodings[i]);
-		expect_refused(&t, ": not well-formed XML: ");
+		expect_refused(&t, ":2: not well-formed XML: expected UTF-8; try iconv(1)");
 	}
 	fputs("end\n", stderr);
 	fflush(stderr);
