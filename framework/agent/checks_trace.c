@@ -27,17 +27,11 @@ struct pv_session_trace *pv_check_trace_stopped(struct pv_session *s, const stru
 
 const struct pv_topo_node *pv_check_trace_ptt(struct pv_session *s, const char *pmu)
 {
-	unsigned sicl, core;
-	bool named = sscanf(pmu, "hisi_ptt%u_%u", &sicl, &core) == 2;
+	const struct pv_topo_node *ptt = s->t->topology ? pv_topology_ptt(s->t->topology, pmu) : NULL;
 
-	for (size_t i = 0; named && s->t->topology && i < s->t->topology->n; i++) {
-		const struct pv_topo_node *node = &s->t->topology->nodes[i];
-
-		if (node->role == PV_ROLE_PTT && node->sicl == sicl && node->core == core)
-			return node;
-	}
-	pv_session_plan_error(s, "expected a PTT of the topology behind %s, got none", pmu);
-	return NULL;
+	if (!ptt)
+		pv_session_plan_error(s, "expected a PTT of the topology behind %s, got none", pmu);
+	return ptt;
 }
 
 /* Returns the buses of the PTT's domain that are below bridges. */

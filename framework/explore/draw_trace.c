@@ -35,17 +35,6 @@ static unsigned draw_number(struct pv_drawing *g, const struct pv_topo_node *nea
 	}
 }
 
-static const struct pv_topo_node *ptt_of(const struct pv_drawing *g, const char *pmu)
-{
-	const struct pv_topology *t = g->s->t->topology;
-	unsigned sicl, core;
-
-	for (size_t i = 0; sscanf(pmu, "hisi_ptt%u_%u", &sicl, &core) == 2 && i < t->n; i++)
-		if (pv_node_is_ptt(&t->nodes[i]) && t->nodes[i].sicl == sicl && t->nodes[i].core == core)
-			return &t->nodes[i];
-	return NULL;
-}
-
 /* Filters of functions of another core are refused. */
 static bool is_of_core(const struct pv_drawing *g, const struct pv_topo_node *node, const void *ptt)
 {
@@ -133,7 +122,7 @@ static bool draw_trace(struct pv_drawing *g, const char *kind)
 	json_object *x = pv_draw_step(g, kind);
 	pv_element_set(x, "id", "t%u", g->names++);
 	pv_element_set(x, "pmu", "%s", pmu);
-	draw_filter(g, x, ptt_of(g, pmu));
+	draw_filter(g, x, pv_topology_ptt(g->s->t->topology, pmu));
 	draw_words(g, x);
 	draw_areas(g, x);
 	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_ABI) ? 15 : 6))
@@ -281,8 +270,8 @@ static bool draw_long(struct pv_drawing *g)
 	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
 	bool format_8dw = pv_draw_chance(&g->d, 80);
 
-	if (g->model || g->had_long || has_trace_fault(g) || !pmu || !port || !is_of_core(g, nic, ptt_of(g, pmu)) ||
-	    draw_open_trace(g))
+	if (g->model || g->had_long || has_trace_fault(g) || !pmu || !port ||
+	    !is_of_core(g, nic, pv_topology_ptt(g->s->t->topology, pmu)) || draw_open_trace(g))
 		return false;
 	json_object *x = pv_draw_step(g, "trace-start");
 	g->had_long = true;

@@ -192,17 +192,9 @@ static bool is_root_port(const struct pv_topo_node *n)
 /* Returns the PTT whose PMU the step names. NULL: it names none of the topology. */
 static const struct pv_topo_node *ptt_of(const struct check *ck, const struct use *u)
 {
-	const struct pv_topology *m = &ck->c->topology->machine;
 	const char *pmu = pv_xml_get(u->x, "pmu");
 
-	for (size_t i = 0; pmu && i < m->n; i++) {
-		char name[32];
-
-		snprintf(name, sizeof(name), "hisi_ptt%u_%u", m->nodes[i].sicl, m->nodes[i].core);
-		if (m->nodes[i].role == PV_ROLE_PTT && !strcmp(name, pmu))
-			return &m->nodes[i];
-	}
-	return NULL;
+	return pmu ? pv_topology_ptt(&ck->c->topology->machine, pmu) : NULL;
 }
 
 /* A PTT traces its Root Ports, and all functions below them. Without a PTT, every function will do. */

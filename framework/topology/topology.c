@@ -2,6 +2,7 @@
 /* Functions of a topology: their roles, and finding them. */
 #include "framework/topology/topology.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,18 @@ const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const c
 			return &t->nodes[i];
 	pv_bdf bdf;
 	return pv_bdf_parse(name, &bdf) ? NULL : pv_topology_by_bdf(t, bdf);
+}
+
+const struct pv_topo_node *pv_topology_ptt(const struct pv_topology *t, const char *pmu)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "hisi_ptt%u_%u", t->nodes[i].sicl, t->nodes[i].core);
+		if (t->nodes[i].role == PV_ROLE_PTT && !strcmp(name, pmu))
+			return &t->nodes[i];
+	}
+	return NULL;
 }
 
 uint64_t pv_topology_local_cpus(const struct pv_topology *t, pv_bdf bdf)

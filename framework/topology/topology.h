@@ -90,6 +90,8 @@ bool pv_topo_node_heads_link(const struct pv_topo_node *node);
 /* By name or by BDF ("01:00.1"); NULL: no such function. */
 const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const char *name);
 const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bdf bdf);
+/* The PTT with this PMU ("hisi_ptt0_0"); NULL: no such PTT. */
+const struct pv_topo_node *pv_topology_ptt(const struct pv_topology *t, const char *pmu);
 /* Returns true if `node` is the function `root`, below it, or another function of the same device. */
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root);
 
