@@ -49,6 +49,12 @@ struct pv_history_run {
 	bool interrupted;
 };
 
+/* Returns what to say of the planted defects of a run; "": it had none. */
+static inline const char *pv_history_planted(const struct pv_history_run *run)
+{
+	return run->unrecorded ? "not recorded" : run->defects;
+}
+
 /* A case in all runs that have a result of it. Times are 0 if there is none. */
 struct pv_history_case {
 	int64_t id;

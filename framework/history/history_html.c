@@ -71,7 +71,7 @@ static void put_driver(const struct pv_history_run *run, FILE *f)
 {
 	pv_html_td("driver", NULL, f);
 	pv_html_put(run->driver, f);
-	const char *defects = run->unrecorded ? "not recorded" : run->defects;
+	const char *defects = pv_history_planted(run);
 	if (*defects) {
 		fputs("<span class=\"dim\">planted defects: ", f);
 		pv_html_put(defects, f);

@@ -30,7 +30,7 @@ struct printer {
 
 static void put_tested(const struct pv_history_run *run, FILE *out)
 {
-	const char *defects = run->unrecorded ? "not recorded" : run->defects;
+	const char *defects = pv_history_planted(run);
 
 	pv_text_printf(out, "%s, %s", run->target, run->driver);
 	if (*run->kernel)
