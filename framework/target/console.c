@@ -84,11 +84,14 @@ static size_t line_length(const char *at, const char *end)
 /* "[    1.234567] text": where the text begins. */
 static const char *behind_time(const char *line, size_t n)
 {
-	const char *close = n && line[0] == '[' ? memchr(line, ']', n) : NULL;
+	size_t at = 1;
 
-	if (!close || close - line > 20)
+	while (at < n && strchr(" .0123456789", line[at]) && line[at])
+		at++;
+	if (!n || line[0] != '[' || at == 1 || at == n || line[at] != ']')
 		return line;
-	return close + 1 < line + n && close[1] == ' ' ? close + 2 : close + 1;
+	at++;
+	return line + at + (at < n && line[at] == ' ');
 }
 
 /* Returns true for a line of a call trace, which is indented. */

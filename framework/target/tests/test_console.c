@@ -67,6 +67,9 @@ Test(console, what_kernels_say)
 		{"[ 1.0] BUG: using smp_processor_id() in preemptible [00000000] code: pcieval-far/40\n",
 		 "BUG: using smp_processor_id() in preemptible [00000000] code: pcieval-far/40", PV_TROUBLE_REPORT},
 		{"[ 1.0] [ BUG: Invalid wait context ]\n", "[ BUG: Invalid wait context ]", PV_TROUBLE_REPORT},
+		/* Only times are left out. */
+		{"[drm] BUG: unable to handle page fault\n", "[drm] BUG: unable to handle page fault", PV_TROUBLE_OOPS},
+		{"[kernel BUG at a.c:1]", "[kernel BUG at a.c:1]", PV_TROUBLE_OOPS},
 		{"watchdog: BUG: soft lockup - CPU#0 stuck for 26s! [pcieval-far:40]\n",
 		 "watchdog: BUG: soft lockup - CPU#0 stuck for 26s! [pcieval-far:40]", PV_TROUBLE_REPORT},
 		{"BUG kmalloc-64 (Not tainted): Right Redzone overwritten\n",
