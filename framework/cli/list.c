@@ -147,7 +147,7 @@ static int list(const struct pv_plans *plans, const struct options *o)
 	if (!o->json && columns)
 		printf("\n%zu of %zu case%s in %zu plan%s, %zu to be skipped\n", n, plans->n_cases,
 		       plans->n_cases == 1 ? "" : "s", plans->n_plans, plans->n_plans == 1 ? "" : "s", skipped);
-	return n ? PV_EXIT_PASSED : pv_cli_error("no case is selected, of %zu", plans->n_cases);
+	return n ? PV_EXIT_PASSED : pv_cli_error("list: no case is selected, of %zu", plans->n_cases);
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)

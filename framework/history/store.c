@@ -42,13 +42,17 @@ int pv_history_error(const struct pv_history *h, const char *doing, struct pv_er
 		{SQLITE_BUSY, -EBUSY, "another process is writing to it"},
 		{SQLITE_FULL, -ENOSPC, "the disk is full; nothing was written"},
 		{SQLITE_READONLY, -EACCES, "it cannot be written"},
-		{SQLITE_CANTOPEN, -ENOENT, "it cannot be opened"},
 		{SQLITE_NOTADB, -EINVAL, "it is no history of runs"},
 		{SQLITE_CORRUPT, -EINVAL,
 		 "it is damaged; take a copy of before, or add the runs to a new one: their folders have everything"},
 		{SQLITE_NOMEM, -ENOMEM, "no memory"}};
 	int code = h->db ? sqlite3_errcode(h->db) & 0xff : SQLITE_NOMEM;
 
+	if (code == SQLITE_CANTOPEN) {
+		int err = sqlite3_system_errno(h->db);
+
+		return pv_error(e, -ENOENT, "%s: %s: %s", h->path, doing, err ? strerror(err) : "it cannot be opened");
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (known[i].sqlite == code)
 			return pv_error(e, known[i].err, "%s: %s: %s", h->path, doing, known[i].why);

@@ -35,7 +35,7 @@ Test(history, mistakes_are_2)
 		{"history add p.xml runs/1", 2, "", "p.xml: cannot be read: it is no history of runs"},
 		{"history show", 2, "",
 		 "history show: expected one history, a file or a folder of runs, got 0 arguments"},
-		{"history show none.db", 2, "", "none.db: cannot be read: it cannot be opened"},
+		{"history show none.db", 2, "", "none.db: cannot be read: No such file or directory"},
 		{"history show runs/1", 2, "", "runs/1: expected run folders in it, found none"},
 		{"history show --html none/x lab.db", 2, "", "none"},
 		{"history trend --name nobody lab.db", 2, "", "--name: 'nobody' matches no case with such results"},
