@@ -38,15 +38,16 @@ static void put_device(const struct pv_stat *s, const struct pv_stat_report *r, 
 {
 	const struct pv_stat_function *func = pv_stat_function_of(r->machine, d->requester);
 	uint64_t payload = pv_stat_device_payload(d);
-	char bdf[20], writes[16], gets[16], asks[16], wire[16] = "-", ticks[24];
+	char bdf[20], writes[16], gets[16], asks[16], wire[16] = "-", mean[16] = "-", ticks[24];
 
+	if (d->flow[PV_FLOW_WRITES].tlps)
+		snprintf(mean, sizeof(mean), "%.0f", pv_stat_flow_mean(&d->flow[PV_FLOW_WRITES]));
 	if (payload)
 		snprintf(wire, sizeof(wire), "%.1f%%", pv_stat_percent(payload, pv_stat_device_wire_bytes(d)));
-	fprintf(f, "%-12s %10s %10s %10s %7.0f %6s %11s\n", pv_stat_function_bdf(r->machine, d->requester, bdf),
+	fprintf(f, "%-12s %10s %10s %10s %7s %6s %11s\n", pv_stat_function_bdf(r->machine, d->requester, bdf),
 		amount(s, r, d->flow[PV_FLOW_WRITES].bytes, writes),
 		amount(s, r, d->flow[PV_FLOW_COMPLETIONS].bytes, gets),
-		amount(s, r, d->flow[PV_FLOW_READS].bytes, asks), pv_stat_flow_mean(&d->flow[PV_FLOW_WRITES]), wire,
-		latency(s, r, &d->latency, ticks));
+		amount(s, r, d->flow[PV_FLOW_READS].bytes, asks), mean, wire, latency(s, r, &d->latency, ticks));
 	if (func && *func->name)
 		fprintf(f, "  %.78s\n", PV_SHOW(func->name));
 }
