@@ -344,8 +344,10 @@ static void run_steps(struct pv_session *s, json_object *steps)
 		s->step = NULL;
 		if ((end || s->verdict != PV_EMIT_PASS) && take_out(s, steps))
 			continue;
-		if (end)
+		if (end) {
+			pv_session_stop_streams(s);
 			break;
+		}
 	}
 	json_object_put(empty);
 }

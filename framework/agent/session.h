@@ -191,6 +191,9 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 void pv_session_rehearse(struct pv_session *s, json_object *msg, struct pv_emit *emit, const struct pv_rehearsal *r);
 /* Checks common to all cases, after their steps: the ledger, stray DMA, and that something was judged. */
 void pv_session_judge_case(struct pv_session *s);
+/* Stops the streams that may be running, of a case that ends before its own steps do. Streams that have ended stay so.
+ */
+void pv_session_stop_streams(struct pv_session *s);
 /* Saves traces and state from another thread while the case's thread is stopped (postmortem.h). */
 void pv_session_rescue(struct pv_session *s);
 int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy);

@@ -426,6 +426,13 @@ static int do_traffic_stop(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+void pv_session_stop_streams(struct pv_session *s)
+{
+	for (struct pv_named *n = s->streams; n && pv_has(s->t->workload, traffic_stop); n = n->next)
+		if (n->value > 0)
+			s->t->workload->ops->traffic_stop(s->t->workload, n->stream);
+}
+
 static int do_drain(struct pv_session *s, const struct pv_args *a)
 {
 	if (!pv_has(s->t->workload, idle))

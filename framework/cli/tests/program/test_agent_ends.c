@@ -81,6 +81,29 @@ static void write_plan(void)
 	fclose(f);
 }
 
+/* In a guest, an endless stream filled the disk while the drivers were removed. */
+Test(agent_ends, streams_end_with_the_last_step_that_ran)
+{
+	static const char script[] =
+		"cat >a.xml <<end\n"
+		"<plan name='a'><topology><ptt name='ptt0' bdf='00:01.0' sicl='0' core='0' first='rp0' last='rp0'/>\n"
+		"<root-port name='rp0' bdf='00:10.0' speed='8' width='8'><endpoint "
+		"name='nic0'/></root-port></topology><case name='a'>\n"
+		"<measure id='x' what='tlps' port='rp0' dir='in' requester='nic0'/>\n"
+		"<measure id='y' what='tlps' port='rp0' dir='in' requester='nic0'/>\n"
+		"<trace-start id='t' pmu='hisi_ptt0_0' filter='0x80001' type='1' direction='2' format='1'/>\n"
+		"<traffic id='s' from='nic0' to='memory' kind='mwr64' size='64' count='0' background='yes'/>\n"
+		"<wait us='10'/>\n"
+		"<check-order ids='x y' relation='equal'/></case></plan>\n"
+		"end\n"
+		"sed 's/<check-order/<traffic-stop id=\"s\"\\/>&/' a.xml >b.xml\n"
+		"for i in a b; do $pcieval run -q --results $i $i.xml; done\n"
+		"cmp a/cases/*/ledger.pvw b/cases/*/ledger.pvw";
+
+	cr_expect_eq(program_script(script), 0, "%s", output);
+	expect_output("check-order: expected a value other than 0, got x=0 y=0: the check proves nothing");
+}
+
 Test(agent_ends, agents_are_forked_from_one_that_is_loaded)
 {
 	cr_expect_eq(
