@@ -362,11 +362,24 @@ static void note_bound(struct check *ck, const struct use *u)
 		ck->max = *u;
 }
 
-/* Reports a minimum above the maximum: no value is between them. */
+/* Counts and shares are at least 0, and no share is more than 1. */
+static bool admit_all(const struct pv_xml *x, const struct use *min, const struct use *max)
+{
+	if (!min->value || !pv_schema_attr(x->decl, "max") || strtold(min->value, NULL) != 0)
+		return false;
+	return min->a->decl->type == &pv_types[PV_TYPE_NUMBER] ? !max->value
+							       : min->a->decl->type == &pv_types[PV_TYPE_FRACTION] &&
+									 max->value && strtold(max->value, NULL) == 1;
+}
+
+/* Reports a minimum above the maximum, which nothing meets, and bounds that everything meets. */
 static void check_bounds(struct check *ck, const struct pv_xml *x)
 {
 	const struct use *min = &ck->min, *max = &ck->max;
 
+	if (admit_all(x, min, max))
+		complain(ck, min, "<%s> %s: expected more than 0 without a smaller max: each value is in these bounds",
+			 x->name, min->a->name);
 	if (min->value && max->value && strtold(min->value, NULL) > strtold(max->value, NULL))
 		complain(ck, min, "<%s> %s: expected at most %s (%s), got '%s'", x->name, min->a->name, max->a->name,
 			 PV_SHOW(max->value), PV_SHOW(min->value));
