@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "framework/analysis/diff.h"
 #include "framework/cli/trace.h"
@@ -118,11 +117,9 @@ static void print_difference(void *ctx, enum pv_diff_what what, uint64_t place, 
 static struct pv_trace *open_again(void *ctx, bool second)
 {
 	const struct printer *p = ctx;
-	struct stat st;
+	const char *path = p->paths[second];
 
-	if (!strcmp(p->paths[second], "-") || stat(p->paths[second], &st) || !S_ISREG(st.st_mode))
-		return NULL;
-	return pv_trace_open(p->paths[second], p->how, NULL);
+	return pv_cli_trace_is_file(path) ? pv_trace_open(path, p->how, NULL) : NULL;
 }
 
 static void print_sums(const struct pv_diff_sums *s, const struct printer *p)
