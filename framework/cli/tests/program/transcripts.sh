@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What commands print, to the character: runs each line "$ COMMAND" of the files in `transcripts` with sh, and compares its
 # output, both streams, with the lines below it. "## " begins a comment. A file has a folder of its own, with scenarios, fixtures and corpora of
-# traces. "tty COMMAND" runs a command on a terminal of 80 columns.
+# traces. "tty COMMAND" runs a command on a terminal of 80 columns; "untimed" takes
+# durations and the revision of the tree out of an output.
 # Usage: transcripts.sh PCIEVAL TREE [--write]    # --write: the outputs of now become the expected ones; read the difference
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +19,11 @@ words=
 for word; do words="$words '$word'"; done
 script -qec "stty cols 80; TERM=dumb exec $words" /dev/null </dev/null | tr -d '\r'
 end
-chmod +x "$work/bin/tty"
+cat >"$work/bin/untimed" <<'end'
+#!/bin/sh
+exec sed -E 's/ *[0-9]+\.[0-9]+ s/ N s/g; s/ \([0-9a-f]{12}(-dirty)?\)//'
+end
+chmod +x "$work/bin/tty" "$work/bin/untimed"
 export PATH="$work/bin:$PATH" LC_ALL=C.UTF-8 TZ=UTC HOME="$work"
 unset PCIEVAL_AGENT
 
