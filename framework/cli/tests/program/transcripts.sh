@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What commands print, to the character: runs each line "$ COMMAND" of the files in `transcripts` with sh, and compares its
-# output, both streams, with the lines below it. "## " begins a comment. A file has a folder of its own, with scenarios,
-# fixtures and corpora of traces. "tty COMMAND" runs a command on a terminal of 80 columns; "untimed" takes durations and
+# output, both streams, with the lines below it. "## " begins a comment. A file has a folder of its own, with scenarios and
+# fixtures. "tty COMMAND" runs a command on a terminal of 80 columns; "untimed" takes durations and
 # the revision of the tree out of an output. In a pipe both streams are one, and are read to their end: their order is then
 # the same each time.
 # Usage: transcripts.sh PCIEVAL TREE [--write]    # --write: the outputs of now become the expected ones; read the difference
@@ -22,7 +22,7 @@ script -qec "stty cols 80; TERM=dumb exec $words" /dev/null </dev/null | tr -d '
 end
 cat >"$work/bin/untimed" <<'end'
 #!/bin/sh
-exec sed -E 's/ *[0-9]+\.[0-9]+ s/ N s/g; s/ \([0-9a-f]{12}(-dirty)?\)//'
+exec sed -E 's/ *[0-9]+\.[0-9]+ s/ N s/g; s/ \([0-9a-f]{12}(-dirty)?\)//; s/ \(unknown\);/;/'
 end
 chmod +x "$work/bin/tty" "$work/bin/untimed"
 export PATH="$work/bin:$PATH" LC_ALL=C.UTF-8 TZ=UTC HOME="$work"
@@ -45,7 +45,7 @@ differ=0 n=0
 for transcript in "$here"/transcripts/*.txt; do
 	name=$(basename "$transcript" .txt)
 	mkdir "$work/$name"
-	ln -s "$tree/scenarios" "$tree/fixtures" "$tree/framework/trace/fuzz/corpus-trace_raw" "$work/$name"
+	ln -s "$tree/scenarios" "$tree/fixtures" "$work/$name"
 	(cd "$work/$name" && replay "$transcript") >"$work/$name.txt"
 	n=$((n + 1))
 	if [ "$write" = --write ]; then
