@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands print, to the character: each file of `transcripts`, which transcripts.sh plays again. */
+/* Compares the output of commands to the character: transcripts.sh replays each file of `transcripts`. */
 #include <criterion/criterion.h>
 
 #include "framework/cli/tests/program/program.h"

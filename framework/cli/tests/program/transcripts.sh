@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What commands print, to the character: runs each line "$ COMMAND" of the files in `transcripts` with sh, and compares its
-# output, both streams, with the lines below it. "## " begins a comment. A file has a folder of its own, with scenarios and
-# fixtures. "tty COMMAND" runs a command on a terminal of 80 columns; "untimed" takes durations and
-# the revision of the tree out of an output. In a pipe both streams are one, and are read to their end: their order is then
-# the same each time.
+# Compares the output of commands to the character: runs each line "$ COMMAND" of the files in `transcripts` with sh. Its output,
+# both streams, must be the lines below it. "## " begins a comment. A file has a folder of its own, with scenarios and
+# fixtures. "tty COMMAND" runs a command on a terminal of 80 columns; "untimed" takes durations and the revision of the tree
+# out of an output. In a pipe both streams are one, and are read to their end: their order is then the same each time.
 # Usage: transcripts.sh PCIEVAL TREE [--write]    # --write: the outputs of now become the expected ones; read the difference
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
