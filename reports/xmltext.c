@@ -145,10 +145,10 @@ void pv_text_printf(FILE *out, const char *fmt, ...)
 	va_start(ap, fmt);
 	_autofree_ char *line = pv_text_vline(fmt, ap);
 	va_end(ap);
-	size_t n = strlen(fmt), last = line && *line ? strlen(line) - 1 : 0;
+	size_t n = strlen(fmt);
 
-	if (n && fmt[n - 1] == '\n' && line)
-		line[last] = '\n';
+	if (line && n && fmt[n - 1] == '\n')
+		line[strlen(line) - 1] = '\n';
 	fputs(line ? line : "?", out);
 }
 

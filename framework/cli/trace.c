@@ -28,7 +28,6 @@ static const struct pv_command *const trace_commands[] = {
 static void print_problem(void *ctx, const struct pv_trace_problem *p)
 {
 	const struct pv_cli_trace *t = ctx;
-
 	char stream[32] = "", at[80], bytes[32] = "";
 
 	if (p->stream && p->stream->index)

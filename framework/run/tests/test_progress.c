@@ -17,6 +17,7 @@ struct screen {
 static const struct pv_job jobs[] = {
 	{.plan = "ptt-tune", .name = "set[level=2]", .file = "scenarios/ptt-tune.xml", .line = 12},
 	{.plan = "ptt-tune", .name = "a-case-with-a-rather-long-name-that-cannot-fit-into-eighty-columns-at-all"},
+	{.plan = "mps", .name = "safe"},
 };
 
 static void screen_open(struct screen *s, bool live, bool verbose)
@@ -73,6 +74,23 @@ Test(progress, a_terminal_gets_a_line_that_is_redrawn_and_cleared)
 	pv_progress_tick(&s.progress, 66000);
 	pv_progress_finish(&s.progress);
 	cr_expect_str_eq(shown(&s), "\r[0/20] 1:05 | ptt-tune/set[level=2]\033[K\r\033[K");
+	screen_close(&s);
+}
+
+Test(progress, the_line_names_the_cases_that_run)
+{
+	struct screen s;
+
+	screen_open(&s, true, false);
+	pv_progress_start(&s.progress, &jobs[0]);
+	pv_progress_start(&s.progress, &jobs[2]);
+	pv_progress_tick(&s.progress, 2000);
+	end(&s, PV_FAIL, "check", "expected 2, got 1");
+	pv_progress_tick(&s.progress, 3000);
+	cr_expect_str_eq(shown(&s),
+			 "\r[0/20] 0:01 | ptt-tune/set[level=2], mps/safe\033[K\r\033[K"
+			 "FAIL ptt-tune/set[level=2] (0.012 s): scenarios/ptt-tune.xml:12: expected 2, got 1\n"
+			 "\r[1/20] 0:02  1 failed | mps/safe\033[K");
 	screen_close(&s);
 }
 

@@ -67,7 +67,7 @@ Test(commands, no_argument_steers_the_terminal)
 			"n=$((n + 1)); timeout 20 $pcieval $a \"$bad\" </dev/null || :; done; done\n"
 			"for f in validate list run 'board check'; do $pcieval $f steers.xml || :; done; echo $n ran"),
 		0);
-	cr_expect_not(strchr(output, '\033'), "%s", strchr(output, '\033') - 60);
+	cr_expect_not(strchr(output, '\033'), "%s", output);
 	expect_output("133 ran\n");
 	expect_output("pcieval: compare: ab is not the folder of a run");
 }
