@@ -232,6 +232,14 @@ void pv_groups_of_alike(struct pv_groups *g, const struct pv_run_result *r)
 	pv_groups_make(g, r, PV_GROUPS_BY_SIZE);
 }
 
+void pv_groups_of_skips(struct pv_groups *g, const struct pv_run_result *r)
+{
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (r->cases[i].verdict == PV_SKIP && !pv_case_is_known_failure(&r->cases[i]))
+			pv_groups_add(g, pv_case_reason(&r->cases[i]), i);
+	pv_groups_make(g, r, PV_GROUPS_BY_SIZE);
+}
+
 /* ---- cases that ran several times ---- */
 
 static bool is_repeated(const struct pv_run_result *run)

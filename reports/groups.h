@@ -60,6 +60,8 @@ char *pv_failure_signature(const struct pv_case_result *c);
 void pv_groups_of_plans(struct pv_groups *g, const struct pv_run_result *r);
 /* Makes groups of failures and errors, the largest first. A group has one verdict, type and signature. */
 void pv_groups_of_alike(struct pv_groups *g, const struct pv_run_result *r);
+/* Makes groups of skipped cases by their reasons, the largest first, without known failures. */
+void pv_groups_of_skips(struct pv_groups *g, const struct pv_run_result *r);
 /* Makes groups by "plan/case", in the order of the run; a run without rounds has none. */
 void pv_groups_of_repeats(struct pv_groups *g, const struct pv_run_result *r);
 

@@ -204,17 +204,12 @@ static bool is_unexpected_pass(const struct pv_case_result *c)
 	return c->verdict == PV_FAIL && c->type && !strcmp(c->type, "unexpected-pass");
 }
 
-static bool is_known_failure(const struct pv_case_result *c)
-{
-	return c->verdict == PV_SKIP && pv_page_is_told(c);
-}
-
 size_t pv_page_deviations_count(const struct pv_page *p)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->run->n_cases; i++)
-		n += is_known_failure(&p->run->cases[i]) || is_unexpected_pass(&p->run->cases[i]);
+		n += pv_case_is_known_failure(&p->run->cases[i]) || is_unexpected_pass(&p->run->cases[i]);
 	return n;
 }
 
@@ -230,6 +225,6 @@ void pv_page_deviations(struct pv_page *p)
 		fputs("</p>\n", p->f);
 	}
 	for (size_t i = 0; i < p->run->n_cases; i++)
-		if (is_known_failure(&p->run->cases[i]))
+		if (pv_case_is_known_failure(&p->run->cases[i]))
 			put_article(p, i, false);
 }

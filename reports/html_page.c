@@ -91,14 +91,9 @@ void pv_page_verdict(struct pv_page *p, enum pv_verdict v)
 	fprintf(p->f, "<span class=\"v %s\">%s</span>", pv_verdict_name(v), pv_verdict_word(v));
 }
 
-static bool is_of_type(const struct pv_case_result *c, const char *type)
-{
-	return c->type && !strcmp(c->type, type);
-}
-
 bool pv_page_is_told(const struct pv_case_result *c)
 {
-	return pv_case_is_bad(c) || (c->verdict == PV_SKIP && is_of_type(c, "known-failure"));
+	return pv_case_is_bad(c) || pv_case_is_known_failure(c);
 }
 
 void pv_page_name(struct pv_page *p, const struct pv_case_result *c)

@@ -105,11 +105,6 @@ static json_object *build_object(const struct pv_run_result *r, const char *orig
 
 /* ---- cases ---- */
 
-static bool is_known_failure(const struct pv_case_result *c)
-{
-	return c->verdict == PV_SKIP && c->type && !strcmp(c->type, "known-failure");
-}
-
 /* ERROR is a fault of the test itself, MISS one of its environment. A known failure is a waived failure. */
 static const char *status_of(const struct pv_case_result *c)
 {
@@ -120,7 +115,7 @@ static const char *status_of(const struct pv_case_result *c)
 	for (size_t i = 0; i < ARRAY_SIZE(missed); i++)
 		if (c->verdict == PV_ERROR && c->type && !strcmp(c->type, missed[i]))
 			return "MISS";
-	return is_known_failure(c) ? "FAIL" : names[c->verdict];
+	return pv_case_is_known_failure(c) ? "FAIL" : names[c->verdict];
 }
 
 /*
@@ -223,7 +218,7 @@ static json_object *case_object(const struct pv_run_result *r, size_t i, const c
 	pv_text_add(o, "origin", origin);
 	add_path(o, c);
 	pv_text_add(o, "status", status_of(c));
-	if (is_known_failure(c))
+	if (pv_case_is_known_failure(c))
 		pv_json_bool(o, "waived", true);
 	pv_text_add(o, "comment", c->verdict == PV_PASS ? c->name : c->message);
 	add_excerpt(o, c->text);

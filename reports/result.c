@@ -106,10 +106,23 @@ bool pv_case_is_bad(const struct pv_case_result *c)
 	return c->verdict == PV_FAIL || (c->verdict == PV_ERROR && !(c->type && !strcmp(c->type, "not-run")));
 }
 
+bool pv_case_is_known_failure(const struct pv_case_result *c)
+{
+	return c->verdict == PV_SKIP && c->type && !strcmp(c->type, "known-failure");
+}
+
+size_t pv_run_known_failures(const struct pv_run_result *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		n += pv_case_is_known_failure(&r->cases[i]);
+	return n;
+}
+
 bool pv_case_is_judged(const struct pv_case_result *c)
 {
-	return c->verdict == PV_PASS || c->verdict == PV_FAIL ||
-	       (c->verdict == PV_SKIP && c->type && !strcmp(c->type, "known-failure"));
+	return c->verdict == PV_PASS || c->verdict == PV_FAIL || pv_case_is_known_failure(c);
 }
 
 /* pcieval begins the message with "FILE:LINE: STEP: ". */

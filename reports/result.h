@@ -91,6 +91,9 @@ enum pv_exit pv_run_exit(const struct pv_run_result *r);
 
 /* Returns true if the case failed or could not be judged; false if it only did not start before the run ended. */
 bool pv_case_is_bad(const struct pv_case_result *c);
+/* Returns true if the case failed as a file of known failures says; its verdict is then PV_SKIP. */
+bool pv_case_is_known_failure(const struct pv_case_result *c);
+size_t pv_run_known_failures(const struct pv_run_result *r);
 /* Returns true if the case has its own verdict: a known failure has one, other skipped cases have none. */
 bool pv_case_is_judged(const struct pv_case_result *c);
 /* Returns the message of a case without its step: it is the same for all cases skipped for one reason. */

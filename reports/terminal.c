@@ -261,10 +261,7 @@ static void print_skipped(const struct pv_run_result *r, FILE *out)
 	struct pv_groups skips = {0};
 	size_t more = 0;
 
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (r->cases[i].verdict == PV_SKIP && !pv_case_is_judged(&r->cases[i]))
-			pv_groups_add(&skips, pv_case_reason(&r->cases[i]), i);
-	pv_groups_make(&skips, r, PV_GROUPS_BY_SIZE);
+	pv_groups_of_skips(&skips, r);
 	if (skips.n)
 		fputs("\nskipped\n", out);
 	for (size_t i = 0; i < skips.n; i++) {
@@ -283,10 +280,8 @@ static void print_skipped(const struct pv_run_result *r, FILE *out)
 /* The reasons of skipped cases leave out those that failed as known. */
 static void print_known_failures(const struct pv_run_result *r, FILE *out)
 {
-	size_t n = 0;
+	size_t n = pv_run_known_failures(r);
 
-	for (size_t i = 0; i < r->n_cases; i++)
-		n += r->cases[i].verdict == PV_SKIP && pv_case_is_judged(&r->cases[i]);
 	if (n)
 		fprintf(out, "\nknown failures: %zu of the skipped case%s", n, r->count[PV_SKIP] == 1 ? "" : "s");
 }

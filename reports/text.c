@@ -19,8 +19,8 @@
 enum {
 	COLUMNS = 75,
 	LINES = 39,
-	MESSAGE_LINES = 3,			    /* maximum number of lines for a message or command */
-	LINES_LAST = 1 + 1 + 1 + 3 * MESSAGE_LINES, /* after the kinds of failures, without flaky cases */
+	MESSAGE_LINES = 3,				/* maximum number of lines for a message or command */
+	LINES_LAST = 1 + 1 + 1 + 1 + 3 * MESSAGE_LINES, /* after the kinds of failures, without flaky cases */
 	RESTS = 6,
 };
 
@@ -222,13 +222,13 @@ static void put_flaky(struct page *p, const struct pv_run_result *r)
 static void put_skipped(struct page *p, const struct pv_run_result *r)
 {
 	_cleanup_(pv_groups_free) struct pv_groups skips = {0};
+	size_t known = pv_run_known_failures(r);
 
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (r->cases[i].verdict == PV_SKIP)
-			pv_groups_add(&skips, pv_case_reason(&r->cases[i]), i);
-	pv_groups_make(&skips, r, PV_GROUPS_BY_SIZE);
+	if (known)
+		put(p, "known failures: ", "", "%zu of the skipped case%s", known, r->count[PV_SKIP] == 1 ? "" : "s");
+	pv_groups_of_skips(&skips, r);
 	if (skips.n)
-		put(p, "skipped: ", "", "%zu of %zu because: %s%s", skips.groups[0].n, r->count[PV_SKIP],
+		put(p, "skipped: ", "", "%zu of %zu because: %s%s", skips.groups[0].n, r->count[PV_SKIP] - known,
 		    skips.groups[0].key, skips.n > 1 ? "; and for other reasons" : "");
 }
 
