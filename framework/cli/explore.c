@@ -159,10 +159,10 @@ static int explore(struct pv_cli_explore *o, struct pv_explore_session *s)
 	int err = pv_explore_run(s, &e);
 	if (s->progress)
 		fputs("\r\033[K", stderr);
-	if (err)
-		pv_cli_error("explore: %s", e.text);
-	int status = pv_cli_explore_report(&told, s);
-	return err ? PV_EXIT_UNJUDGED : status;
+	const char *broken = err ? e.text : stopped ? "interrupted" : NULL;
+	if (broken)
+		pv_cli_error("explore: %s", broken);
+	return pv_cli_explore_report(&told, s, broken);
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -194,7 +194,8 @@ const struct pv_command pv_command_explore = {
 	.text = "Draws steps, arguments, machines and traffic, has the oracle judge what was\n"
 		"counted and traced, and expects of a driver what the reference driver returns\n"
 		"on the models. What fails is made small and written as a plan. Exit status:\n"
-		"0 nothing was found, 1 something was found, 2 usage, 3 the session broke off.",
+		"0 nothing was found, 1 something was found, 2 usage, 3 the session broke off,\n"
+		"4 no case was judged.",
 	.options = options,
 	.run = run,
 };

@@ -108,30 +108,42 @@ static const char *skips_of(const struct pv_explore_session *s, char *buf, size_
 
 static const char *const words[] = {"ptt", "cpmu", "dwc", "mps", "abi", "registers"};
 
-/* Makes the session itself a case of the result: it passes if nothing was found. */
-static bool fill_session(struct pv_case_result *c, const struct pv_explore_session *s)
+static void put_message(const struct pv_explore_session *s, const char *broken, char *message, size_t size)
 {
-	char name[80] = "", message[1400], skips[1200];
-	bool judged = !s->done || s->skipped < s->done;
+	char skips[1200];
+	size_t len = (size_t)snprintf(message, size, "%" PRIu64 " case%s, %zu finding%s", s->done,
+				      s->done == 1 ? "" : "s", s->n_findings, s->n_findings == 1 ? "" : "s");
+
+	if (s->wish.corpus)
+		len += (size_t)snprintf(message + len, size - len, ", %zu states reached", s->states.n);
+	if (*skips_of(s, skips, sizeof(skips)))
+		len += (size_t)snprintf(message + len, size - len, "; %s", skips);
+	if (broken)
+		pv_utf8_print(message + len, size - len, "; broken off: %s", broken);
+}
+
+/* Makes the session itself a case of the result. It passes if it came to its end, judged cases, and found nothing. */
+static bool fill_session(struct pv_case_result *c, const struct pv_explore_session *s, const char *broken)
+{
+	enum pv_verdict verdict = s->n_findings		 ? PV_FAIL
+				  : broken		 ? PV_ERROR
+				  : s->skipped < s->done ? PV_PASS
+							 : PV_SKIP;
+	static const char *const types[PV_VERDICTS] = {
+		[PV_PASS] = "", [PV_FAIL] = "check", [PV_ERROR] = "incomplete", [PV_SKIP] = ""};
+	char name[80] = "", message[2800];
 	size_t len = 0;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
 		if (s->wish.subjects & 1u << i)
 			len += (size_t)snprintf(name + len, sizeof(name) - len, "%s%s", len ? "-" : "", words[i]);
-	len = (size_t)snprintf(message, sizeof(message), "%" PRIu64 " case%s, %zu finding%s", s->done,
-			       s->done == 1 ? "" : "s", s->n_findings, s->n_findings == 1 ? "" : "s");
-	if (s->wish.corpus)
-		len += (size_t)snprintf(message + len, sizeof(message) - len, ", %zu states reached", s->states.n);
-	if (*skips_of(s, skips, sizeof(skips)))
-		snprintf(message + len, sizeof(message) - len, "; %s", skips);
+	put_message(s, broken, message, sizeof(message));
 	*c = (struct pv_case_result){.plan = strdup("explore"),
 				     .name = strdup(name),
 				     .file = strdup("explore"),
-				     .verdict = s->n_findings ? PV_FAIL
-						: judged      ? PV_PASS
-							      : PV_SKIP,
-				     .type = strdup(s->n_findings ? "check" : ""),
-				     .message = strdup(s->n_findings || !judged ? message : ""),
+				     .verdict = verdict,
+				     .type = strdup(types[verdict]),
+				     .message = strdup(verdict == PV_PASS ? "" : message),
 				     .text = strdup(s->n_findings ? message : ""),
 				     .log = strdup(message),
 				     .verifies = calloc(1, sizeof(char *)),
@@ -164,14 +176,14 @@ static struct pv_run_result *empty_result(const struct pv_cli_explore *o, const 
 }
 
 /* Adds the session to the result of its findings. */
-static bool add_session(struct pv_run_result *r, const struct pv_explore_session *s)
+static bool add_session(struct pv_run_result *r, const struct pv_explore_session *s, const char *broken)
 {
 	struct pv_case_result *cases = realloc(r->cases, (r->n_cases + 1) * sizeof(*cases));
 
 	if (!cases)
 		return false;
 	r->cases = cases;
-	if (!fill_session(&cases[r->n_cases], s))
+	if (!fill_session(&cases[r->n_cases], s, broken))
 		return false;
 	r->n_cases++;
 	pv_run_count(r);
@@ -210,7 +222,7 @@ static void print_summary(const struct pv_cli_findings *f, const struct pv_explo
 		s->wish.seed, s->done, s->steps, s->elapsed, rate(s), s->n_findings, s->n_findings == 1 ? "" : "s");
 }
 
-int pv_cli_explore_report(struct pv_cli_findings *f, const struct pv_explore_session *s)
+int pv_cli_explore_report(struct pv_cli_findings *f, const struct pv_explore_session *s, const char *broken)
 {
 	struct pv_error e = {0};
 	struct pv_run_result *r = NULL;
@@ -224,7 +236,7 @@ int pv_cli_explore_report(struct pv_cli_findings *f, const struct pv_explore_ses
 		print_summary(f, s);
 	if (!err && !r)
 		r = empty_result(f->o, s);
-	if (!err && (!r || !add_session(r, s)))
+	if (!err && (!r || !add_session(r, s, broken)))
 		err = pv_error(&e, -ENOMEM, "no memory");
 	int status = err ? PV_EXIT_UNJUDGED : (int)pv_reporting_write(&f->o->run.reporting, r);
 	if (err)

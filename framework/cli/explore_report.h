@@ -13,7 +13,10 @@ struct pv_cli_findings {
 
 /* For struct pv_explore_session: one line on a terminal. */
 void pv_cli_explore_progress(void *findings, const struct pv_explore_session *s);
-/* Writes the findings as plans, runs them, prints and reports. Returns the exit status. */
-int pv_cli_explore_report(struct pv_cli_findings *f, const struct pv_explore_session *s);
+/*
+ * Writes the findings as plans, runs them, prints and reports. `broken`: why the session broke off; NULL: it did not,
+ * and passed if nothing was found. Returns the exit status.
+ */
+int pv_cli_explore_report(struct pv_cli_findings *f, const struct pv_explore_session *s, const char *broken);
 
 #endif

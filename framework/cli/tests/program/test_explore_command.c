@@ -178,9 +178,9 @@ Test(explore_command, shrink_cuts_a_message_between_characters)
 Test(explore_command, an_interrupted_session_tells_what_it_found)
 {
 	cr_expect_eq(
-		program_script(
-			"$pcieval explore -s dwc --time 200s --seed 1 >out 2>&1 & p=$!; sleep 2; kill -INT $p; wait "
-			"$p; s=$?; cat out; exit $s"),
-		0, "%s", output);
-	expect_output("0 findings");
+		program_script("$pcieval explore -s dwc --time 200s --seed 1 --junit j.xml >out 2>&1 & p=$!; sleep 2; "
+			       "kill -INT $p; wait $p; s=$?; cat out; grep '<error ' j.xml; exit $s"),
+		3, "%s", output);
+	expect_output("pcieval: explore: interrupted\n");
+	expect_output(" cases, 0 findings; broken off: interrupted");
 }
