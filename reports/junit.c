@@ -340,6 +340,21 @@ static bool number_twins(struct junit *j)
 
 /* ---- the document ---- */
 
+/* Readers show no error of a run without a case. */
+static bool is_lost(const struct pv_run_result *r)
+{
+	return !r->n_cases && r->why;
+}
+
+/* Makes the case of a lost run, which says why it is lost. */
+static struct pv_case_result case_of_lost(const struct pv_run_result *r)
+{
+	static char plan[] = "run", name[] = "begin", type[] = "not-run";
+
+	return (struct pv_case_result){
+		.plan = plan, .name = name, .file = plan, .verdict = PV_ERROR, .type = type, .message = r->why};
+}
+
 static void add_sums(struct junit *j, xmlNode *root, const struct pv_run_result *const *runs, size_t n)
 {
 	size_t count[PV_VERDICTS] = {0};
@@ -348,13 +363,22 @@ static void add_sums(struct junit *j, xmlNode *root, const struct pv_run_result 
 	for (size_t i = 0; i < n; i++) {
 		for (int v = 0; v < PV_VERDICTS; v++)
 			count[v] += runs[i]->count[v];
+		count[PV_ERROR] += is_lost(runs[i]);
 		seconds += runs[i]->seconds;
 	}
 	add_totals(j, root, count, seconds);
 }
 
-static void add_run(struct junit *j, xmlNode *root, size_t *id)
+static void add_run(struct junit *j, xmlNode *root, const struct pv_run_result *r, size_t *id)
 {
+	struct pv_case_result lost = case_of_lost(r);
+	struct pv_run_result run = *r;
+
+	if (is_lost(r)) {
+		run.cases = &lost;
+		run.n_cases = 1;
+	}
+	j->run = &run;
 	if (number_twins(j))
 		*id = add_suites(j, root, *id);
 	else
@@ -378,9 +402,8 @@ static xmlDoc *build(struct junit *j, const struct pv_run_result *const *runs, c
 	attribute(j, root, "name", "pcieval");
 	add_sums(j, root, runs, n);
 	for (size_t i = 0; i < n; i++) {
-		j->run = runs[i];
 		j->tested = tested ? tested[i] : NULL;
-		add_run(j, root, &id);
+		add_run(j, root, runs[i], &id);
 	}
 	return doc;
 }

@@ -29,7 +29,7 @@ PV_REPORT_WRITERS(X)
 
 /*
  * Writes JUnit of several runs: the suites of each run have its tested properties (`tested`, different for each run) in
- * their names, between board and plan.
+ * their names, between board and plan. A run without cases is lost (see run_table.h): it has one case, an error.
  */
 int pv_junit_write_runs(const struct pv_run_result *const *runs, const char *const *tested, size_t n, const char *path,
 			struct pv_error *e);

@@ -187,9 +187,9 @@ const struct pv_command pv_command_compare = {
 		"stands for the runs in it. Three and more make a table, a row for each case\n"
 		"whose verdicts differ; each run is compared with the first. Exit status: 0 no\n"
 		"regression, 1 a regression (a new failure, or a passed case that is gone or was\n"
-		"not run), 2 usage, or not a run folder, 3 shards of a run are not merged, or the\n"
-		"result could not be written, 4 no case was judged in both runs, so that nothing\n"
-		"was compared.",
+		"not run), 2 usage, or not a run folder, 3 a run has not begun, its shards are\n"
+		"not merged, or the result could not be written, 4 no case was judged in both\n"
+		"runs, so that nothing was compared.",
 	.options = options,
 	.run = run,
 };

@@ -24,10 +24,10 @@ struct matrix {
 	struct pv_matrix_run runs[PV_MATRIX_RUNS];
 	size_t n;
 	char *folder;
-	struct pv_run_result *results[PV_MATRIX_RUNS]; /* of those that ran, n_results of them */
+	struct pv_run_result *results[PV_MATRIX_RUNS]; /* of each run that has ended or is lost */
 	const char *names[PV_MATRIX_RUNS];	       /* of their folders */
-	size_t n_results;
-	int status; /* the worst so far */
+	size_t n_results, n_ran;		       /* n_ran: those that are not lost */
+	int status;				       /* the worst so far */
 };
 
 static void matrix_free(struct matrix *m)
@@ -138,22 +138,48 @@ static bool write_own_reports(const struct pv_run_result *r)
 	return pv_reporting_write(&reporting, r) != pv_run_exit(r);
 }
 
-/* A run that could not begin has no folder, and has said why. */
-static void load_result(struct matrix *m, const char *folder, const char *name)
+/* Returns the result of a run that is not there. */
+static struct pv_run_result *lost(const struct matrix *m, size_t i, const char *folder, const char *why)
 {
-	struct pv_run_result **r = &m->results[m->n_results];
+	struct pv_cli_run o = options_of(m, &m->runs[i]);
+
+	pv_cli_run_complete(&o);
+	const struct pv_matrix_run run = {.target = o.run.target, .kernel = o.guest.kernel, .driver = o.run.driver};
+	return pv_matrix_lost_run(&run, o.run.board, folder, why);
+}
+
+/* Loads the result of run i; one that has not begun has no folder, and is lost for the reason `why`. NULL: no memory.
+ */
+static struct pv_run_result *load_result(struct matrix *m, size_t i, const char *why)
+{
+	_autofree_ char *folder = NULL;
+	struct pv_run_result *r;
 	struct pv_error e = {0};
 
+	if (asprintf(&folder, "%s/%s", m->folder, m->runs[i].name) < 0)
+		return NULL;
 	if (access(folder, F_OK))
-		return;
-	if (pv_run_load(folder, r, &e)) {
-		pv_cli_error("run: %s", e.text);
+		return lost(m, i, folder, why);
+	if (!pv_run_load(folder, &r, &e))
+		return r;
+	pv_cli_error("run: %s", e.text);
+	m->status = worse(m->status, PV_EXIT_UNJUDGED);
+	return lost(m, i, folder, e.text);
+}
+
+static void add_result(struct matrix *m, size_t i, const char *why)
+{
+	struct pv_run_result *r = load_result(m, i, why);
+
+	if (!r)
+		pv_cli_error("run: %s: no memory", m->runs[i].name);
+	if (!r || (r->n_cases && write_own_reports(r)))
 		m->status = worse(m->status, PV_EXIT_UNJUDGED);
+	if (!r)
 		return;
-	}
-	m->names[m->n_results++] = name;
-	if (write_own_reports(*r))
-		m->status = worse(m->status, PV_EXIT_UNJUDGED);
+	m->names[m->n_results] = m->runs[i].name;
+	m->results[m->n_results++] = r;
+	m->n_ran += r->n_cases > 0;
 }
 
 /* Returns true if it was interrupted: then the others do not begin. */
@@ -172,8 +198,19 @@ static bool run_one(struct matrix *m, size_t i, const char *const *paths, size_t
 	m->status = worse(m->status, run(m->self, &o, paths, n_paths));
 	pv_board_close(&o.board);
 	if (m->folder)
-		load_result(m, folder, m->runs[i].name);
+		add_result(m, i, "it could not begin, for the reason that was printed");
 	return o.ended_early;
+}
+
+/* Runs all of them. After an interrupted one the others are lost. */
+static void run_all(struct matrix *m, const char *const *paths, size_t n_paths, pv_cli_run_fn *run)
+{
+	size_t i = 0;
+
+	while (i < m->n && !run_one(m, i, paths, n_paths, run))
+		i++;
+	for (i++; i < m->n && m->folder; i++)
+		add_result(m, i, "it has not begun: an earlier run was interrupted");
 }
 
 /* ---- the table ---- */
@@ -233,11 +270,9 @@ int pv_cli_run_matrix(const struct pv_command *self, struct pv_cli_run *o, const
 		err = pv_matrix_create(o->results, m.runs, m.n, &m.folder, &e);
 	if (err)
 		return pv_cli_error("run: %s", e.text);
-	for (size_t i = 0; i < m.n; i++)
-		if (run_one(&m, i, paths, n_paths, run))
-			break;
-	if (m.n_results)
+	run_all(&m, paths, n_paths, run);
+	if (m.n_ran)
 		report(&m);
 	/* Some of it was run. */
-	return m.status == PV_EXIT_USAGE && m.n_results ? PV_EXIT_UNJUDGED : m.status;
+	return m.status == PV_EXIT_USAGE && m.n_ran ? PV_EXIT_UNJUDGED : m.status;
 }

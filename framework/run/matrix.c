@@ -210,10 +210,10 @@ static void find_reason(const char *folder, unsigned n, struct pv_error *e)
 		pv_error(e, -ENOENT, "the shards are not merged; `sh %s/merge.sh` merges them", folder);
 }
 
-/* Makes the result of a run that has none, with what it was to test. */
-static struct pv_run_result *lost_run(json_object *run, const char *folder, const char *why)
+struct pv_run_result *pv_matrix_lost_run(const struct pv_matrix_run *run, const char *board, const char *folder,
+					 const char *why)
 {
-	const char *kernel = pv_json_text(run, "kernel");
+	const char *kernel = run->kernel && *run->kernel ? run->kernel : NULL;
 	struct pv_run_result *r = calloc(1, sizeof(*r));
 	char **properties = r ? calloc(2 + 1, sizeof(*properties)) : NULL;
 
@@ -225,17 +225,17 @@ static struct pv_run_result *lost_run(json_object *run, const char *folder, cons
 	const struct {
 		char **to;
 		const char *text;
-	} texts[] = {{&r->target, pv_json_text(run, "target")},
-		     {&r->driver, pv_json_text(run, "driver")},
+	} texts[] = {{&r->target, run->target ? run->target : ""},
+		     {&r->driver, run->driver ? run->driver : ""},
 		     {&r->folder, folder},
 		     {&r->why, why},
-		     {&r->board, ""},
+		     {&r->board, board},
 		     {&r->command, ""},
 		     {&r->hostname, ""},
 		     {&r->version, ""},
 		     {&r->rerun, ""},
-		     {&properties[0], *kernel ? "guest kernel" : NULL},
-		     {&properties[1], *kernel ? kernel : NULL}};
+		     {&properties[0], kernel ? "guest kernel" : NULL},
+		     {&properties[1], kernel}};
 	bool whole = true;
 	for (size_t i = 0; whole && i < ARRAY_SIZE(texts); i++)
 		whole = !texts[i].text || (*texts[i].to = strdup(texts[i].text));
@@ -243,6 +243,17 @@ static struct pv_run_result *lost_run(json_object *run, const char *folder, cons
 		return r;
 	pv_run_result_free(r);
 	return NULL;
+}
+
+/* Makes the result of a run of matrix.json that is not there. 0 or *e. */
+static int lose(json_object *run, const char *folder, const char *why, struct pv_run_result **out, struct pv_error *e)
+{
+	const struct pv_matrix_run lost = {.target = pv_json_text(run, "target"),
+					   .kernel = pv_json_text(run, "kernel"),
+					   .driver = pv_json_text(run, "driver")};
+
+	*out = pv_matrix_lost_run(&lost, "", folder, why);
+	return *out ? 0 : pv_error(e, -ENOMEM, "no memory");
 }
 
 /* Loads the run that was merged in a folder. */
@@ -260,19 +271,16 @@ static int load_merged(json_object *run, const char *folder, struct pv_run_resul
 		find_reason(folder, (unsigned)n, &why);
 	else if (!pv_run_load(all, out, &why))
 		return 0;
-	*out = lost_run(run, all, why.text);
-	return *out ? 0 : pv_error(e, -ENOMEM, "no memory");
+	return lose(run, all, why.text, out, e);
 }
 
 /* ---- loading ---- */
 
-/* Sets *out to NULL for a run that has not begun. */
 static int load_run(const char *matrix, json_object *run, struct pv_run_result **out, struct pv_error *e)
 {
 	const char *name = pv_json_text(run, "folder");
 	_autofree_ char *path = NULL, *settings = NULL;
 
-	*out = NULL;
 	if (!*name || *name == '.' || strchr(name, '/'))
 		return pv_error(e, -EINVAL, "%s/" PV_MATRIX_FILE ": expected the name of a folder, got '%s'", matrix,
 				PV_SHOW(name));
@@ -280,7 +288,7 @@ static int load_run(const char *matrix, json_object *run, struct pv_run_result *
 		return pv_error(e, -ENOMEM, "no memory");
 	if (json_object_object_get(run, "shards"))
 		return load_merged(run, path, out, e);
-	return access(settings, F_OK) ? 0 : pv_run_load(path, out, e);
+	return access(settings, F_OK) ? lose(run, path, "it has not begun", out, e) : pv_run_load(path, out, e);
 }
 
 int pv_matrix_load(const char *path, struct pv_run_result **runs, size_t max, size_t *n, struct pv_error *e)
@@ -297,7 +305,7 @@ int pv_matrix_load(const char *path, struct pv_run_result **runs, size_t max, si
 			break;
 		}
 		err = load_run(path, json_object_array_get_idx(list, i), &runs[*n], e);
-		*n += !err && runs[*n];
+		*n += !err;
 	}
 	json_object_put(o);
 	return err;

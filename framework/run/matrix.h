@@ -39,10 +39,12 @@ int pv_matrix_write(const char *folder, const struct pv_matrix_run *runs, size_t
  * the caller frees.
  */
 int pv_matrix_create(const char *path, const struct pv_matrix_run *runs, size_t n, char **out, struct pv_error *e);
+/* Returns the result of a run that is not there: without cases, `why` in its member. NULL: no memory. */
+struct pv_run_result *pv_matrix_lost_run(const struct pv_matrix_run *run, const char *board, const char *folder,
+					 const char *why);
 /*
  * Loads the runs of a matrix, at most `max`, and sets *n; free each with pv_run_result_free(), also after an error. A
- * run that has not begun is left out. A run of shards that are not merged has no cases, and `why` names the shard. 0 or
- * *e.
+ * run is lost if it has not begun, or if its shards are not merged. 0 or *e.
  */
 int pv_matrix_load(const char *path, struct pv_run_result **runs, size_t max, size_t *n, struct pv_error *e);
 

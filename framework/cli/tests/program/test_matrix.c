@@ -185,6 +185,7 @@ Test(matrix, an_interrupt_ends_all_of_it)
 		     3, "%s", output);
 	cr_expect(exists("m/a/settings.json"));
 	cr_expect(!exists("m/b"), "%s", output);
+	expect_output("b  m/b\n   ERROR: it has not begun: an earlier run was interrupted\n");
 }
 
 Test(matrix, a_combination_that_cannot_run_is_not_passed_over)
@@ -196,11 +197,21 @@ Test(matrix, a_combination_that_cannot_run_is_not_passed_over)
 			    ">tree/ci/guest\n"
 			    "chmod +x tree/ci/*; unset PCIEVAL_QEMU; \"$pcieval\" run -q --results m --target qemu "
 			    "--kernel debug "
-			    "--kernel fast --name pass tree/plan.xml 2>&1"),
+			    "--kernel fast --name pass --junit j.xml tree/plan.xml 2>&1"),
 		     3, "%s", output);
 	expect_output("no kernel; `");
-	expect_output("a  m/fast\n");
+	expect_output("a  m/debug\n   ERROR: it could not begin, for the reason that was printed\nb  m/fast\n");
 	cr_expect(!exists("m/debug"));
+	cr_expect_eq(script("xmllint --noout --schema " SCHEMA " j.xml 2>&1 && "
+			    "xmllint --xpath "
+			    "'//testsuites/@*|//testsuite[1]/@name|//testcase[1]/@*|//testcase[1]/error/@*' j.xml"),
+		     0, "%s", output);
+	expect_output(" tests=\"2\"\n failures=\"0\"\n errors=\"1\"\n");
+	expect_output(" name=\"qemu.default.debug.run\"\n name=\"begin\"\n");
+	expect_output(" message=\"it could not begin, for the reason that was printed\"");
+	cr_expect_eq(pcieval("compare m"), 3, "%s", output);
+	expect_output("a  m/debug\n   ERROR: it has not begun\n");
+	expect_output("a: ERROR: it has no result\n");
 }
 
 Test(matrix, standard_input_and_a_dry_run)
