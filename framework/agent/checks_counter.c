@@ -135,11 +135,11 @@ static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_
 	double tolerance = pv_arg_real(a, "tolerance");
 	char text[256];
 
-	if (b.max < pv_arg_number(a, "min-value"))
+	if (b.min < pv_arg_number(a, "min-value"))
 		return pv_session_plan_error(s,
 					     "counter %s: expected at least %" PRIu64 " from the %s, got %" PRIu64
 					     ": the check proves nothing",
-					     c->id, pv_arg_number(a, "min-value"), whence, b.max) < 0;
+					     c->id, pv_arg_number(a, "min-value"), whence, b.min) < 0;
 	double min = (double)b.min * (1 - tolerance), max = (double)b.max * (1 + tolerance);
 	bool ok = tolerance > 0 ? (double)c->value >= min && (double)c->value <= max
 				: c->value >= b.min && c->value <= b.max;

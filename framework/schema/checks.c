@@ -57,7 +57,8 @@ static const struct pv_attr_decl check_counter_attrs[] = {
 	{"name", TYPE(TEXT),
 	 "Name of the golden counter. Only with against=\"golden\". Default: made from plan and case."},
 	{"min-value", TYPE(NUMBER),
-	 "Minimum of the expected count itself, since comparing 0 with 0 proves nothing. Not with against=\"value\".",
+	 "Minimum of the expected count itself, of the lower one if a range is expected, since comparing 0 with 0 "
+	 "proves nothing. Not with against=\"value\".",
 	 .value = "1"},
 	{NULL},
 };
