@@ -224,11 +224,11 @@ static int do_check_counter_registers(struct pv_session *s, const struct pv_args
 					"counter %s: expected registers of %s that only count up, got %" PRIu64
 					" after %" PRIu64 ": %s",
 					c->id, c->pmu, after.count, before.count, c->what);
-	if (after.count < least)
+	if (before.count < least)
 		return pv_session_plan_error(s,
 					     "counter %s: expected at least %" PRIu64 " in the registers, got %" PRIu64
 					     ": the check proves nothing",
-					     c->id, least, after.count);
+					     c->id, least, before.count);
 	return judge(s, a, c, &before, &after);
 }
 

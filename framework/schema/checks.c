@@ -87,7 +87,9 @@ static const struct pv_attr_decl check_counter_registers_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter, which runs.", .required = true},
 	{"unit", TYPE(NUMBER), "What the driver shows for each count of the register: 16 for payload.", .value = "1"},
 	{"tolerance", TYPE(TOLERANCE), "Allowed difference, as a share of the count.", .value = "0"},
-	{"min", TYPE(NUMBER), "Minimum count in the register, since comparing 0 with 0 proves nothing.", .value = "1"},
+	{"min", TYPE(NUMBER),
+	 "Minimum count in the register before the driver reads it, since comparing 0 with 0 proves nothing.",
+	 .value = "1"},
 	{NULL},
 };
 
