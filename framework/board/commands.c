@@ -64,9 +64,9 @@ static json_object *parse(const char *text)
 /* json-c turns larger numbers into INT64_MAX. */
 static int add_count(json_object *number, uint64_t *bytes)
 {
-	int64_t n = json_object_is_type(number, json_type_int) ? json_object_get_int64(number) : -1;
+	int64_t n = json_object_get_int64(number);
 
-	if (n < 0 || n == INT64_MAX || *bytes > UINT64_MAX / 2)
+	if (!pv_json_is_count(number) || n == INT64_MAX || *bytes > UINT64_MAX / 2)
 		return -EBADMSG;
 	*bytes += (uint64_t)n;
 	return 0;

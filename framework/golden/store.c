@@ -15,6 +15,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/error.h"
 #include "framework/util/file.h"
+#include "framework/util/hint.h"
 #include "framework/util/json.h"
 
 #define FILE_MAX   (256u << 20)
@@ -271,6 +272,12 @@ int pv_golden_get_counters(const char *folder, const char *name, json_object **o
 	json_object *all = json_object_object_get(o, "counters");
 	if (!json_object_is_type(all, json_type_object))
 		return pv_error(e, -EBADMSG, "%s: \"counters\": expected an object", path);
+	json_object_object_foreach(all, counter, value)
+	{
+		if (!pv_json_is_count(value))
+			return pv_error(e, -EBADMSG, "%s: counter \"%s\": expected a count, got %s", path,
+					PV_SHOW(counter), PV_SHOW(json_object_to_json_string(value)));
+	}
 	*out = json_object_get(all);
 	return 0;
 }

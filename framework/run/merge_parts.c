@@ -9,6 +9,7 @@
 #include "framework/run/protocol.h"
 #include "framework/run/shard.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
 #include "framework/util/json.h"
 
 enum { WHOLE_MAX = 1000000 };
@@ -192,11 +193,12 @@ static int place_case(struct pv_merge_parts *m, const struct pv_merge_part *p, s
 {
 	json_object *c = pv_merge_case(p, index);
 	json_object *position = json_object_object_get(c, "position");
-	int64_t at = position ? json_object_get_int64(position) : -1;
+	uint64_t at = json_object_get_uint64(position);
 
-	if (at < 0 || (uint64_t)at >= m->n_places)
-		return pv_error(e, -EINVAL, "%s/" PV_CASES_FILE ": case %s: expected a position below %zu, got %lld",
-				p->folder, pv_json_text(c, "case"), m->n_places, (long long)at);
+	if (!pv_json_is_count(position) || at >= m->n_places)
+		return pv_error(e, -EINVAL, "%s/" PV_CASES_FILE ": case %s: expected a position below %zu, got %s",
+				p->folder, PV_SHOW(pv_json_text(c, "case")), m->n_places,
+				PV_SHOW(json_object_to_json_string(position)));
 	struct pv_merge_place *place = &m->places[at];
 	if (place->part)
 		return pv_error(e, -ESTALE, "%s: case %s/%s is in %s, too" BALANCED, p->folder, pv_json_text(c, "plan"),

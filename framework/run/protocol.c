@@ -115,8 +115,7 @@ int64_t pv_field_int(json_object *o, const char *key)
 static bool field_ok(json_object *value, enum field_kind kind)
 {
 	if (kind == NUMBER)
-		return json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 0 &&
-		       json_object_get_int64(value) <= INT_MAX;
+		return pv_json_is_count(value) && json_object_get_int64(value) <= INT_MAX;
 	if (!json_object_is_type(value, json_type_string))
 		return false;
 	int verdict = pv_verdict_by_name(json_object_get_string(value));

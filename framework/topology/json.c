@@ -174,7 +174,7 @@ static uint64_t number(struct reader *r, const char *key, uint64_t def, uint64_t
 		return def;
 	char expected[64];
 	snprintf(expected, sizeof(expected), "a number up to %llu", (unsigned long long)max);
-	if (!json_object_is_type(v, json_type_int) || json_object_get_int64(v) < 0 || json_object_get_uint64(v) > max) {
+	if (!pv_json_is_count(v) || json_object_get_uint64(v) > max) {
 		bad(r, key, expected, v);
 		return def;
 	}

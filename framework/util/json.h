@@ -39,6 +39,12 @@ static inline const char *pv_json_text(json_object *o, const char *key)
 	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
 }
 
+/* Returns true for an integer of at least 0. json-c makes a number of other values, too: 3 of "3x" and 3.9, 0 of -1. */
+static inline bool pv_json_is_count(json_object *value)
+{
+	return json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 0;
+}
+
 /*
  * Makes the strings of an object texts: shows U+0000, which would end one in C, as "#x00", as reports do with other
  * control characters, and bytes that are not UTF-8, which other readers of JSON refuse, as U+FFFD.

@@ -11,6 +11,7 @@
 
 #include "framework/golden/golden.h"
 #include "framework/trace/record.h"
+#include "framework/util/cleanup.h"
 
 static char folder[] = "/tmp/pcieval-golden-XXXXXX";
 static const struct pv_golden_source source = {"plan", "case", "reference", "model", 7};
@@ -153,19 +154,23 @@ Test(golden, counters_of_a_case_share_a_file)
 	cr_expect_eq(pv_golden_get_counter(folder, "c", "none", &a, NULL), -ENOENT);
 }
 
-Test(golden, a_counter_that_is_no_number_is_none)
+Test(golden, a_counter_is_a_count)
 {
+	static const char *const bad[] = {"\"many\"", "\"1\"", "-1", "1.5", "1e", "null", "true"};
 	char path[256];
 	uint64_t value = 7;
 
 	path_of(path, sizeof(path), "c.counters.json");
 	cr_assert_eq(pv_golden_put_counter(folder, "c", &source, "b", 1, NULL), 0);
-	FILE *f = fopen(path, "w");
-	fprintf(f, "{\"format\": %d, \"counters\": {\"a\": \"many\", \"b\": 1}}", PV_GOLDEN_FORMAT);
-	fclose(f);
-	cr_expect_eq(pv_golden_get_counter(folder, "c", "a", &value, NULL), -ENOENT);
-	cr_expect_eq(value, 7);
-	cr_expect_eq(pv_golden_get_counter(folder, "c", "b", &value, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		FILE *f = fopen(path, "w");
+
+		fprintf(f, "{\"format\": %d, \"counters\": {\"a\": %s, \"b\": 1}}", PV_GOLDEN_FORMAT, bad[i]);
+		fclose(f);
+		cr_expect_eq(pv_golden_get_counter(folder, "c", "a", &value, NULL), -EBADMSG, "%s", bad[i]);
+		cr_expect_eq(pv_golden_get_counter(folder, "c", "b", &value, NULL), -EBADMSG, "%s", bad[i]);
+		cr_expect_eq(value, 7);
+	}
 }
 
 Test(golden, accepting_moves_trace_and_provenance)

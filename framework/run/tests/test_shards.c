@@ -13,6 +13,7 @@
 #include "framework/run/merge.h"
 #include "framework/run/shard.h"
 #include "framework/run/tests/run_fixture.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
 /* ---- division ---- */
@@ -568,6 +569,21 @@ Test(merge, refuses_a_place_that_there_is_not)
 
 	edit(s, 1, PV_CASES_FILE, "s/\"position\": *3/\"position\": 5/");
 	expect_refused(s, -EINVAL, "expected a position below 5, got 5");
+}
+
+/* json-c makes 3 of the first three, and 0 of the others. */
+Test(merge, refuses_a_place_that_is_no_number)
+{
+	static const char *const places[] = {"3e", "3.9", "\"3\"", "-1", "null"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		struct shards *s = all_shards(2);
+		char command[64];
+
+		snprintf(command, sizeof(command), "s/\"position\": *3/\"position\": %s/", places[i]);
+		edit(s, 1, PV_CASES_FILE, command);
+		expect_refused(s, -EINVAL, "expected a position below 5, got ");
+	}
 }
 
 Test(merge, refuses_a_changed_list_of_cases)
