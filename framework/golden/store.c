@@ -195,6 +195,26 @@ int pv_golden_get_trace(const char *folder, const char *name, void **data, size_
 
 /* ---- counters ---- */
 
+static int read_counters(const char *path, json_object **out, struct pv_error *e)
+{
+	_autojson_ json_object *o = NULL;
+	int err = read_json(path, &o, e);
+
+	if (err)
+		return err;
+	json_object *all = json_object_object_get(o, "counters");
+	if (!json_object_is_type(all, json_type_object))
+		return pv_error(e, -EBADMSG, "%s: \"counters\": expected an object", path);
+	json_object_object_foreach(all, counter, value)
+	{
+		if (!pv_json_is_count(value))
+			return pv_error(e, -EBADMSG, "%s: counter \"%s\": expected a count, got %s", path,
+					PV_SHOW(counter), PV_SHOW(json_object_to_json_string(value)));
+	}
+	*out = steal(&o);
+	return 0;
+}
+
 /* Returns the object `key` of a file; creates it if it does not exist. */
 static json_object *member_object(json_object *o, const char *key)
 {
@@ -219,7 +239,7 @@ static int put_counter(const char *folder, const char *name, const struct pv_gol
 		return pv_error(e, -ENOMEM, "golden %s: no memory", name);
 	_autojson_ json_object *o = NULL;
 	struct pv_error ignored;
-	if (read_json(path, &o, &ignored))
+	if (read_counters(path, &o, &ignored))
 		o = source_json(src, "counters");
 	pv_json_uint(member_object(o, "counters"), counter, value);
 	if (tolerance)
@@ -266,19 +286,10 @@ int pv_golden_get_counters(const char *folder, const char *name, json_object **o
 		return err;
 	_autofree_ char *path = path_of(folder, name, counters_suffix);
 	_autojson_ json_object *o = NULL;
-	err = path ? read_json(path, &o, e) : pv_error(e, -ENOMEM, "golden %s: no memory", name);
+	err = path ? read_counters(path, &o, e) : pv_error(e, -ENOMEM, "golden %s: no memory", name);
 	if (err)
 		return err;
-	json_object *all = json_object_object_get(o, "counters");
-	if (!json_object_is_type(all, json_type_object))
-		return pv_error(e, -EBADMSG, "%s: \"counters\": expected an object", path);
-	json_object_object_foreach(all, counter, value)
-	{
-		if (!pv_json_is_count(value))
-			return pv_error(e, -EBADMSG, "%s: counter \"%s\": expected a count, got %s", path,
-					PV_SHOW(counter), PV_SHOW(json_object_to_json_string(value)));
-	}
-	*out = json_object_get(all);
+	*out = json_object_get(json_object_object_get(o, "counters"));
 	return 0;
 }
 
@@ -290,7 +301,7 @@ int pv_golden_get_counter(const char *folder, const char *name, const char *coun
 	if (err)
 		return err;
 	json_object *v = json_object_object_get(all, counter);
-	if (!json_object_is_type(v, json_type_int))
+	if (!v)
 		return pv_error(e, -ENOENT, "%s/%s.counters.json: expected a counter \"%s\", got none", folder, name,
 				counter);
 	*value = json_object_get_uint64(v);
