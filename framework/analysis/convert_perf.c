@@ -165,14 +165,18 @@ static void put_pmu(struct out *o, const struct buffer *b)
 	put_text(o, b->pmu, NAME_BYTES);
 }
 
+/* The second private word is the data pattern, as the reader expects it (perfdata.c). */
 static int write_info(struct perf *p, const struct buffer *b)
 {
+	unsigned pattern = b->stream ? b->stream->pattern : 0;
 	struct out o = {.n = 0};
 
-	put_record(&o, AUXTRACE_INFO, 24);
+	put_record(&o, AUXTRACE_INFO, pattern ? 32 : 24);
 	put32(&o, HISI_PTT);
 	put32(&o, 0);
 	put64(&o, b->pmu_type);
+	if (pattern)
+		put64(&o, pattern);
 	return flush(p, o.bytes, o.n);
 }
 

@@ -145,6 +145,25 @@ static void print_times(const struct pv_cli_trace *a, const struct pv_cli_trace 
 	printf("# Time: %s in the first, %s in the second\n", pv_cli_trace_time(a), pv_cli_trace_time(b));
 }
 
+/* Returns the data patterns of the streams that were read. */
+static const char *patterns(const struct pv_trace *t)
+{
+	bool is[2] = {false};
+
+	for (size_t i = 0; i < pv_trace_streams(t); i++)
+		is[pv_trace_stream(t, i)->pattern != 0] = true;
+	return is[0] && is[1] ? "0 and 1" : is[1] ? "1" : "0";
+}
+
+/* Says that equal words do not mean the same. */
+static void print_patterns(const struct pv_trace *a, const struct pv_trace *b)
+{
+	const char *of_a = patterns(a), *of_b = patterns(b);
+
+	if (strcmp(of_a, of_b))
+		printf("# Data pattern: %s in the first, %s in the second; words are compared\n", of_a, of_b);
+}
+
 static int diff(char **paths, const struct options *o, const struct pv_where *where, unsigned mask,
 		const struct pv_trace_options *how)
 {
@@ -166,6 +185,7 @@ static int diff(char **paths, const struct options *o, const struct pv_where *wh
 	print_sums(&s, &p);
 	if (!o->quiet)
 		print_times(&a, &b);
+	print_patterns(a.reader, b.reader);
 	status = s.places ? PV_EXIT_FAILED : PV_EXIT_PASSED;
 	status = worse(status, pv_cli_trace_close(&a, r));
 	return worse(status, pv_cli_trace_close(&b, r));

@@ -52,6 +52,12 @@ static size_t next_same(const struct walk *w, const uint8_t *told, size_t i)
 	return i;
 }
 
+/* Other data patterns have longer tags and shorter addresses. */
+static bool have_one_pattern(const struct pv_trace_record *x, const struct pv_trace_record *y)
+{
+	return x->stream->pattern == y->stream->pattern;
+}
+
 /* The records that were not reported must be equal, pairwise and in order. */
 static void check_rest(const struct told *t, unsigned mask)
 {
@@ -59,12 +65,13 @@ static void check_rest(const struct told *t, unsigned mask)
 
 	for (; i < t->a->n && k < t->b->n; i = next_same(t->a, t->in_a, i + 1), k = next_same(t->b, t->in_b, k + 1)) {
 		const struct pv_record *x = &t->a->records[i].record, *y = &t->b->records[k].record;
+		bool alike = have_one_pattern(&t->a->records[i], &t->b->records[k]);
 
 		fuzz_check(x->format == y->format && x->tlp.kind == y->tlp.kind &&
 			   x->tlp.length_dw == y->tlp.length_dw);
 		fuzz_check(mask & PV_DIFF_TIME || x->time == y->time);
-		fuzz_check(mask & PV_DIFF_TAG || x->tlp.tag == y->tlp.tag);
-		fuzz_check(mask & PV_DIFF_ADDRESS || x->tlp.address == y->tlp.address);
+		fuzz_check(mask & PV_DIFF_TAG || !alike || x->tlp.tag == y->tlp.tag);
+		fuzz_check(mask & PV_DIFF_ADDRESS || !alike || x->tlp.address == y->tlp.address);
 		fuzz_check(mask & PV_DIFF_REQUESTER || x->tlp.requester == y->tlp.requester);
 		fuzz_check(mask & PV_DIFF_PREFIX || x->prefix == y->prefix);
 		fuzz_check(mask || walk_same_words(x, y));
