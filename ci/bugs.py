@@ -229,7 +229,9 @@ def marked(folder):
 
 
 def environment_of(pid):
-    """Returns a process's environment. The kernel shows none during execve(): it is read again then."""
+    """Returns a process's environment. The kernel shows none during execve(), and at its end for a moment an empty one: it is
+    read again then."""
+    empty = 0
     for _ in range(20000):
         with open(f'/proc/{pid}/environ', 'rb') as f:
             environment = f.read()
@@ -237,7 +239,8 @@ def environment_of(pid):
         if environment or not stat:
             break
         vsize, env_start, env_end = stat[20], stat[47], stat[48]
-        if vsize == '0' or '0' != env_start == env_end:
+        empty = empty + 1 if '0' != env_start == env_end else 0
+        if vsize == '0' or empty == 100:
             break
         time.sleep(0.001)
     return environment
