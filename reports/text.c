@@ -19,8 +19,8 @@
 enum {
 	COLUMNS = 75,
 	LINES = 39,
-	MESSAGE_LINES = 3,				/* maximum number of lines for a message or command */
-	LINES_LAST = 1 + 1 + 1 + 1 + 3 * MESSAGE_LINES, /* after the kinds of failures, without flaky cases */
+	MESSAGE_LINES = 3,			    /* maximum number of lines for a message or command */
+	LINES_LAST = 1 + 1 + 1 + 3 * MESSAGE_LINES, /* after the kinds of failures, in any run */
 	RESTS = 6,
 };
 
@@ -156,7 +156,7 @@ static bool put_if_it_fits(struct page *p, const struct pv_run_result *r, const 
 	if (!kind.f)
 		return false;
 	put_kind(&kind, r, g);
-	unsigned last = LINES_LAST + (r->flaky ? MESSAGE_LINES : 0);
+	unsigned last = LINES_LAST + (r->flaky ? MESSAGE_LINES : 0) + (pv_run_known_failures(r) ? 1 : 0);
 	bool fits = !fclose(kind.f) && p->lines + kind.lines + last <= LINES;
 	if (fits) {
 		fputs(text, p->f);
