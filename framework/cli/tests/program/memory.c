@@ -24,15 +24,18 @@
 
 #ifdef SANITIZED
 #define SHADOW	  1 /* shadow bytes of AddressSanitizer per 8 bytes */
+#define REDZONES  4 /* MiB of its allocator: redzones, and a cache for each thread */
 #define SMALL_MIB 16
 #define LARGE_MIB 128
 #else
 #define SHADOW	  0
+#define REDZONES  0
 #define SMALL_MIB 64
 #define LARGE_MIB 512
 #endif
 #define MIB	      (1u << 20)
-#define LIMIT_KIB     (64 * 1024 * 8 / (8 - SHADOW)) /* limit above the program itself, which is less than 6 MiB */
+/* The limit above the program itself, which is less than 6 MiB. */
+#define LIMIT_KIB     (64 * 1024 * 8 / (8 - SHADOW) + REDZONES * 1024)
 #define GROWTH_KIB    (16 * 1024) /* limit from small to large: memory of threads varies from run to run */
 #define HELD_UP_BYTES (16 * MIB)  /* limit of input that is read while nobody reads the output */
 
