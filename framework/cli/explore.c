@@ -159,7 +159,7 @@ static int explore(struct pv_cli_explore *o, struct pv_explore_session *s)
 	int err = pv_explore_run(s, &e);
 	if (s->progress)
 		fputs("\r\033[K", stderr);
-	const char *broken = err ? e.text : stopped ? "interrupted" : NULL;
+	const char *broken = err ? e.text : stopped || s->interrupted ? "interrupted" : NULL;
 	if (broken)
 		pv_cli_error("explore: %s", broken);
 	return pv_cli_explore_report(&told, s, broken);

@@ -58,6 +58,7 @@ int pv_cli_explore_keep(void *findings, json_object *c, json_object *states, str
 	snprintf(path, sizeof(path), "%s/%s.xml", folder, name);
 	describe(c, states);
 	pv_json_string(c, "name", "case");
-	f->kept++;
-	return pv_cli_explore_write(path, name, c, e);
+	int err = pv_cli_explore_write(path, name, c, e);
+	f->kept += !err;
+	return err;
 }

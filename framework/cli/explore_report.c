@@ -192,6 +192,7 @@ static bool add_session(struct pv_run_result *r, const struct pv_explore_session
 
 /* ---- what is printed ---- */
 
+/* `c`: the finding's plan was run again; NULL: it was not. */
 static void print_finding(const struct pv_cli_findings *f, const struct pv_explore_session *s, size_t i,
 			  const struct pv_case_result *c)
 {
@@ -204,7 +205,9 @@ static void print_finding(const struct pv_cli_findings *f, const struct pv_explo
 	fprintf(f->out, "%s\n  %s\n  %zu step%s, from case %" PRIu64 " of %zu; failed so in %" PRIu64 " case%s%s\n",
 		path, again ? message_of(c->message) : message_of(found->v.message), steps, steps == 1 ? "" : "s",
 		found->index, found->steps, found->times, found->times == 1 ? "" : "s",
-		again ? "" : "; it passed when it was run again");
+		again ? ""
+		: !c  ? "; it was not run again"
+		      : "; it passed when it was run again");
 }
 
 static void print_summary(const struct pv_cli_findings *f, const struct pv_explore_session *s)
@@ -226,21 +229,20 @@ int pv_cli_explore_report(struct pv_cli_findings *f, const struct pv_explore_ses
 {
 	struct pv_error e = {0};
 	struct pv_run_result *r = NULL;
-	int err = s->n_findings ? write_findings(f, s, &e) : 0;
+	int lost = s->n_findings ? write_findings(f, s, &e) : 0;
 
-	if (!err)
-		err = s->n_findings ? confirm(f, s->n_findings, &r, &e) : 0;
+	if (lost || (s->n_findings && confirm(f, s->n_findings, &r, &e)))
+		pv_cli_error("explore: %s", e.text);
 	for (size_t i = 0; i < s->n_findings; i++)
 		print_finding(f, s, i, r && i < r->n_cases ? &r->cases[i] : NULL);
 	if (!f->o->run.run.quiet)
 		print_summary(f, s);
-	if (!err && !r)
-		r = empty_result(f->o, s);
-	if (!err && (!r || !add_session(r, s, broken)))
-		err = pv_error(&e, -ENOMEM, "no memory");
-	int status = err ? PV_EXIT_UNJUDGED : (int)pv_reporting_write(&f->o->run.reporting, r);
-	if (err)
-		pv_cli_error("explore: %s", e.text);
+	r = r ? r : empty_result(f->o, s);
+	int status = PV_EXIT_UNJUDGED;
+	if (r && add_session(r, s, *e.text ? e.text : broken))
+		status = (int)pv_reporting_write(&f->o->run.reporting, r);
+	else
+		pv_cli_error("explore: no memory");
 	pv_run_result_free(r);
-	return pv_cli_flush() ? PV_EXIT_UNJUDGED : status;
+	return pv_cli_flush() || lost ? PV_EXIT_UNJUDGED : status;
 }

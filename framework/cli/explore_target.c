@@ -8,7 +8,9 @@
 #include "framework/cli/explore_lines.h"
 #include "framework/cli/run_target.h"
 #include "framework/explore/element.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/utf8.h"
 
 static bool is_model(const struct pv_cli_explore *o)
 {
@@ -19,15 +21,15 @@ static bool is_model(const struct pv_cli_explore *o)
 
 static int write_plan(const char *path, const struct pv_explore_plan *plan, struct pv_error *e)
 {
-	FILE *f = fopen(path, "w");
+	_autofree_ char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
 
 	if (!f)
 		return pv_error(e, -errno, "%s: %s", path, strerror(errno));
 	pv_explore_plan_print(f, plan);
-	bool lost = ferror(f);
-	return fclose(f) || lost ? pv_error(e, -EIO, "%s: could not be written", path) : 0;
+	return fclose(f) ? pv_error(e, -ENOMEM, "no memory") : pv_file_write(path, text, n, e);
 }
-
 int pv_cli_explore_write(const char *path, const char *name, json_object *c, struct pv_error *e)
 {
 	json_object *text = json_object_object_get(c, "description");
@@ -56,13 +58,16 @@ static int run_jobs(struct pv_cli_explore *o, struct pv_job *jobs, size_t n, con
 static int find_target(struct pv_cli_explore *o, struct pv_job *jobs, size_t n, const char *const *paths,
 		       size_t n_paths, struct pv_error *e)
 {
-	if (o->batches++)
+	if (o->target_found)
 		return 0;
 	o->run.guest.module = !is_model(o);
 	int err = pv_cli_find_guest(&o->run, paths, n_paths, e);
 	if (!err)
 		err = pv_cli_find_known(&o->run, jobs, n, paths, n_paths, e);
-	return err || is_model(o) ? err : pv_cli_find_known_of_drawn(&o->run, paths, n_paths, e);
+	if (!err && !is_model(o))
+		err = pv_cli_find_known_of_drawn(&o->run, paths, n_paths, e);
+	o->target_found = !err;
+	return err;
 }
 
 static void note_problem(void *ctx, const struct pv_error *e)
@@ -82,7 +87,7 @@ int pv_cli_explore_confirm(struct pv_cli_explore *o, const char *const *paths, s
 	size_t n_jobs;
 
 	if (pv_plans_load(paths, n, &(struct pv_plan_options){0}, note_problem, &problem, &plans))
-		return pv_error(e, -ENOEXEC, "a case that was drawn is no valid plan: %s", problem.text);
+		return pv_error(e, -EBADMSG, "a case that was drawn is no valid plan: %s", problem.text);
 	_autofree_ struct pv_job *jobs = pv_jobs_of_cases(plans, &all, NULL, &n_jobs);
 	int err = jobs ? find_target(o, jobs, n_jobs, paths, n, e) : pv_error(e, -ENOMEM, "no memory");
 	if (!err)
@@ -98,8 +103,9 @@ static void take_verdicts(const struct pv_run_result *r, struct pv_explore_verdi
 	for (size_t i = 0; i < n && i < r->n_cases; i++) {
 		const struct pv_case_result *c = &r->cases[i];
 
-		v[i] = (struct pv_explore_verdict){.bad = pv_case_is_bad(c) && !c->interrupted,
-						   .skipped = c->verdict == PV_SKIP};
+		if (c->interrupted)
+			continue;
+		v[i] = (struct pv_explore_verdict){.bad = pv_case_is_bad(c), .skipped = c->verdict == PV_SKIP};
 		snprintf(v[i].type, sizeof(v[i].type), "%s", c->type ? c->type : "");
 		snprintf(v[i].message, sizeof(v[i].message), "%s", c->message ? c->message : "");
 	}
@@ -117,32 +123,24 @@ static int temporary_folder(struct pv_cli_explore *o, struct pv_error *e)
 	return pv_error(e, -err, "a temporary folder: %s", strerror(err));
 }
 
-static void ignore(void *ctx, const struct pv_error *e)
-{
-	(void)ctx, (void)e;
-}
-
-static bool is_plan(const char *path)
-{
-	struct pv_plans *plans = NULL;
-
-	pv_plans_load(&path, 1, NULL, ignore, NULL, &plans);
-	bool is = plans;
-	pv_plans_free(plans);
-	return is;
-}
-
-/* While a case is made small, it may lose a check, or a function that another one needs, and be no valid plan. */
 static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
 			 struct pv_error *e);
 
-/* A plan that is not valid, for example one without a check, counts as passed. */
+/*
+ * A case that is no valid plan is skipped, and the others run. While a case is made small, it may lose a check, or a
+ * function that another one needs.
+ */
 static int run_one_by_one(struct pv_cli_explore *o, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
 			  struct pv_error *e)
 {
 	int err = 0;
 
-	for (size_t i = 0; n > 1 && i < n && !err; i++)
+	if (n == 1) {
+		*v = (struct pv_explore_verdict){.skipped = true, .type = "plan"};
+		pv_utf8_print(v->message, sizeof(v->message), "%s", e->text);
+		return 0;
+	}
+	for (size_t i = 0; i < n && !err; i++)
 		err = run_elsewhere(o, &cases[i], 1, &v[i], e);
 	return err;
 }
@@ -160,17 +158,19 @@ static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct 
 	snprintf(folder, sizeof(folder), "%s/run", o->folder);
 	if (!err)
 		err = write_plan(path, &(struct pv_explore_plan){"explore", "Cases that were drawn.", cases, n}, e);
-	if (!err && n == 1 && !is_plan(path))
-		return 0;
 	if (!err)
 		err = pv_cli_explore_confirm(o, paths, 1, folder, &r, e);
+	for (size_t i = 0; i < n; i++)
+		v[i] = (struct pv_explore_verdict){.type = "not-run"};
 	if (!err)
 		take_verdicts(r, v, n);
 	if (!err && o->run.guest.gcov)
 		err = pv_cli_explore_lines(r, cases, n, e);
+	if (!err && r->interrupted)
+		err = pv_error(e, -EINTR, "interrupted");
 	pv_run_result_free(r);
 	pv_remove_all(folder);
-	return err == -ENOEXEC ? run_one_by_one(o, cases, n, v, e) : err;
+	return err == -EBADMSG ? run_one_by_one(o, cases, n, v, e) : err;
 }
 
 /* ---- options ---- */

@@ -12,8 +12,8 @@ struct pv_cli_explore {
 	const char *time, *results, *seed;
 	unsigned cases, steps, findings_max;
 	bool no_shrink;
-	unsigned batches; /* number of runs so far on a target other than the models */
-	char folder[64];  /* folder of files that are removed at the end; "": none */
+	bool target_found;
+	char folder[64]; /* folder of files that are removed at the end; "": none */
 };
 
 /* Options of the target, for tables of options. */

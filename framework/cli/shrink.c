@@ -38,9 +38,7 @@ static const struct pv_case *find_case(const struct pv_plans *plans, const char 
 
 static int write_case(const struct options *o, const struct pv_case *c, json_object *small, struct pv_error *e)
 {
-	const char *path = o->output && strcmp(o->output, "-") ? o->output : "/dev/stdout";
-
-	return pv_cli_explore_write(path, c->plan_name, small, e);
+	return pv_cli_explore_write(o->output ? o->output : "-", c->plan_name, small, e);
 }
 
 static void tell(const struct options *o, size_t before, json_object *small, const struct pv_explore_shrinking *s)

@@ -257,7 +257,8 @@ json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, st
 	if (g.spoiled) {
 		forget_case(c);
 		*v = (struct pv_explore_verdict){0};
-		reached = pv_json_put(reached);
+		if (reached)
+			pv_json_bool(c, "spoiled", true);
 	}
 	if (reached)
 		pv_json_add(c, "reached", reached);

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "framework/plan/plan.h"
+
 json_object *pv_element_new(const char *kind)
 {
 	json_object *x = json_object_new_object();
@@ -100,6 +102,23 @@ static void put_element(FILE *f, json_object *x, unsigned depth)
 		fprintf(f, "%*s</only>\n", (int)(2 * depth), "");
 }
 
+static const char *get(const void *step, const char *attr)
+{
+	return pv_element_get((json_object *)step, attr);
+}
+
+static bool proves(json_object *steps)
+{
+	for (size_t i = 0; i < json_object_array_length(steps); i++) {
+		json_object *x = json_object_array_get_idx(steps, i);
+
+		if (!json_object_object_get(x, "driver") && pv_step_proves(pv_element_kind(x), get, x))
+			return true;
+	}
+	return false;
+}
+
+/* A plan without a check is refused, also if its case fails before. */
 static void put_case(FILE *f, json_object *c)
 {
 	json_object *steps = json_object_object_get(c, "steps"), *topology = json_object_object_get(c, "topology");
@@ -116,6 +135,8 @@ static void put_case(FILE *f, json_object *c)
 		put_element(f, topology, 2);
 	for (size_t i = 0; i < json_object_array_length(steps); i++)
 		put_element(f, json_object_array_get_idx(steps, i), 2);
+	if (!proves(steps))
+		fputs("    <check-rules/>\n", f);
 	fputs("  </case>\n", f);
 }
 

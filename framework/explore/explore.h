@@ -51,7 +51,8 @@ struct pv_explore_wish {
 	struct pv_states *known; /* states that were reached so far, and now */
 };
 /*
- * With feedback, the case has "reached": an object of new states' names to their hashes.
+ * With feedback, the case has "reached": an object of new states' names to their hashes; "spoiled": another case, which
+ * was given up, reached them.
  */
 json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, struct pv_explore_verdict *v,
 			     struct pv_error *e);

@@ -12,7 +12,10 @@ struct pv_explore_tried {
 	/* Instead of all this: a case is "bad" that passes and reaches these states. It gets "reached", all it reaches.
 	 */
 	const struct pv_states *wanted;
-	/* Runs cases elsewhere; NULL: on the models, in the child. 0, or -errno with *e. */
+	/*
+	 * Runs cases elsewhere; NULL: on the models, in the child. 0, or -errno with *e. -EINTR: a signal ended it, and
+	 * the cases that have no verdict are of type "not-run".
+	 */
 	int (*run)(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v, struct pv_error *e);
 	void *ctx;
 };

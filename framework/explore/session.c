@@ -33,7 +33,7 @@ static bool is_over(void *ctx)
 	const struct pv_explore_session *s = t->s;
 	double seconds = (double)(pv_now_ms() - t->begun_ms) / 1000;
 
-	return (s->stop && *s->stop) || (s->seconds > 0 && seconds >= s->seconds);
+	return s->interrupted || (s->stop && *s->stop) || (s->seconds > 0 && seconds >= s->seconds);
 }
 
 static bool is_enough(const struct state *t)
@@ -105,14 +105,21 @@ static int add_finding(struct state *t, json_object *c, uint64_t index, const st
 
 /* ---- feedback ---- */
 
-/* Keeps a case, which has passed, if it reaches something new. The caller still has to put it. */
-static int learn_from(struct state *t, json_object *c, uint64_t index)
+/*
+ * Takes the states that a case reached, also of one that failed: its worker does not report them again. Keeps a case
+ * that passed if some are new. The caller still has to put it.
+ */
+static int learn_from(struct state *t, json_object *c, uint64_t index, bool passed)
 {
 	json_object *reached = json_object_object_get(c, "reached");
 	json_object *fresh = reached ? pv_states_take(&t->s->states, reached, NULL) : NULL;
 	struct pv_corpus *k = &t->s->corpus;
+	bool keep = passed && !json_object_object_get(c, "spoiled");
 
 	json_object_object_del(c, "reached");
+	json_object_object_del(c, "spoiled");
+	if (!keep)
+		fresh = pv_json_put(fresh);
 	if (!fresh || index < k->given) {
 		if (fresh)
 			k->entry[index].states = fresh;
@@ -126,8 +133,10 @@ static int learn_from(struct state *t, json_object *c, uint64_t index)
 
 static int keep_corpus(struct pv_explore_session *s, struct pv_error *e)
 {
-	const struct pv_keeping keeping = {
-		.tries = s->shrink ? KEEP_TRIES : 0, .stop = s->stop, .keep = s->keep, .ctx = s->ctx};
+	const struct pv_keeping keeping = {.tries = s->shrink && !s->interrupted ? KEEP_TRIES : 0,
+					   .stop = s->stop,
+					   .keep = s->keep,
+					   .ctx = s->ctx};
 
 	return pv_explore_keep(&s->corpus, &keeping, e);
 }
@@ -144,22 +153,33 @@ static void count_skipped(struct pv_explore_session *s, const struct pv_explore_
 		snprintf(s->skip, sizeof(s->skip), "%s", v->message);
 }
 
+/* Takes over the case. */
+static int take_verdict(struct state *t, json_object *c, uint64_t index, const struct pv_explore_verdict *v)
+{
+	bool ran = strcmp(v->type, "not-run") != 0;
+	int err = t->relay ? learn_from(t, c, index, ran && !v->bad) : 0;
+
+	t->s->done += ran;
+	count_skipped(t->s, v);
+	if (!err && v->bad)
+		return add_finding(t, c, index, v);
+	json_object_put(c);
+	return err;
+}
+
 static int run_batch(struct state *t)
 {
 	struct pv_explore_verdict *v = calloc(t->n_batch, sizeof(*v));
-	int err = v ? t->s->tried.run(t->s->tried.ctx, t->batch, t->n_batch, v, t->e)
+	int ran = v ? t->s->tried.run(t->s->tried.ctx, t->batch, t->n_batch, v, t->e)
 		    : pv_error(t->e, -ENOMEM, "no memory");
+	int err = ran == -EINTR ? 0 : ran;
 
+	t->s->interrupted = ran == -EINTR;
 	for (size_t i = 0; i < t->n_batch; i++) {
-		if (!err && t->relay && !v[i].bad)
-			err = learn_from(t, t->batch[i], t->index[i]);
-		json_object_object_del(t->batch[i], "reached");
-		if (!err && v[i].bad)
-			err = add_finding(t, t->batch[i], t->index[i], &v[i]);
+		if (!err)
+			err = take_verdict(t, t->batch[i], t->index[i], &v[i]);
 		else
 			json_object_put(t->batch[i]);
-		t->s->done += !err && strcmp(v[i].type, "not-run") != 0;
-		count_skipped(t->s, &v[i]);
 	}
 	t->n_batch = 0;
 	free(v);
@@ -185,9 +205,11 @@ static int take(struct state *t, struct pv_explore_drawn *d)
 	if (s->tried.run && !d->v.bad && d->c)
 		return add_to_batch(t, d);
 	s->done++;
-	/* With another driver under test, failures of the reference driver are not reported. */
-	if (d->v.bad && d->c && !s->tried.run)
+	if (d->v.bad && !s->tried.run)
 		return add_finding(t, d->c, d->index, &d->v);
+	/* A case that ends the reference driver shows nothing of the driver under test. */
+	d->v.skipped = d->v.bad;
+	count_skipped(s, &d->v);
 	json_object_put(d->c);
 	return 0;
 }
@@ -203,7 +225,7 @@ static int end_generation(struct state *t, uint64_t next)
 static int take_and_learn(struct state *t, struct pv_explore_drawn *d)
 {
 	uint64_t next = d->index + 1;
-	int err = t->relay && d->c && !d->v.bad && !t->s->tried.run ? learn_from(t, d->c, d->index) : 0;
+	int err = t->relay && d->c && !t->s->tried.run ? learn_from(t, d->c, d->index, !d->v.bad) : 0;
 
 	if (!err)
 		err = take(t, d);

@@ -39,6 +39,7 @@ struct pv_explore_session {
 	uint64_t done, steps;	 /* cases, and their steps */
 	uint64_t skipped, known; /* cases of another target that were skipped, or ended with a known failure */
 	char skip[1024];	 /* why the first one was skipped */
+	bool interrupted;	 /* tried.run was, which took the signal */
 	struct pv_states states; /* reached, with feedback */
 	double elapsed;
 	struct pv_explore_finding *findings;

@@ -6,7 +6,7 @@
 
 #include "framework/explore/explore.h"
 
-enum { WORDS_MAX = 9 };
+enum { WORDS_MAX = 12 };
 
 /* A number, an address, the name of an event or a function: anything but a word of a sentence. */
 static bool is_name(const char *word, size_t n)

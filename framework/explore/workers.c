@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -60,10 +61,17 @@ static void report(FILE *f, json_object *c, const struct pv_explore_tried *t, co
 		pv_json_string(o, "type", v->type);
 		pv_json_string(o, "message", v->message);
 	}
-	if (v->bad)
-		json_object_object_del(c, "reached");
 	if (v->bad || t->run || json_object_object_get(c, "reached"))
 		pv_json_add(o, "case", json_object_get(c));
+	fprintf(f, "%s\n", pv_json_line(o));
+	fflush(f);
+}
+
+static void report_error(FILE *f, const char *why)
+{
+	_autojson_ json_object *o = json_object_new_object();
+
+	pv_json_string(o, "error", why);
 	fprintf(f, "%s\n", pv_json_line(o));
 	fflush(f);
 }
@@ -98,9 +106,8 @@ static void work(int fd, const struct pv_explore_workers *w, uint64_t first)
 		_autojson_ json_object *c = pv_explore_draw(&wish, i, &v, &e);
 
 		if (!c) {
-			v = (struct pv_explore_verdict){.bad = true, .type = "plan"};
-			snprintf(v.message, sizeof(v.message), "no case could be drawn: %.900s", e.text);
-			c = json_object_new_object();
+			report_error(f, e.text);
+			continue;
 		}
 		judge(c, w->tried, &v);
 		report(f, c, w->tried, &v);
@@ -170,7 +177,8 @@ void pv_explore_workers_end(struct pv_explore_workers *w)
 /* ---- a worker that has died, or hangs ---- */
 
 /* Draws the case again, and notes it step by step: the last step is the one that it died in. */
-static void bury(struct pv_explore_workers *w, struct worker *one, bool late, struct pv_explore_drawn *d)
+static int bury(struct pv_explore_workers *w, struct worker *one, bool late, struct pv_explore_drawn *d,
+		struct pv_error *e)
 {
 	int status = stop(one);
 
@@ -183,13 +191,19 @@ static void bury(struct pv_explore_workers *w, struct worker *one, bool late, st
 	else
 		snprintf(d->v.message, sizeof(d->v.message), "the case ended the process: %s",
 			 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it exited");
+	return d->c ? 0 : pv_error(e, -EIO, "case %" PRIu64 ", before its first step: %s", d->index, d->v.message);
 }
 
 /* ---- the next case ---- */
 
-static int parse(const char *line, struct pv_explore_drawn *d)
+static int parse(const char *line, struct pv_explore_drawn *d, struct pv_error *e)
 {
 	_autojson_ json_object *o = json_tokener_parse(line);
+
+	if (!o)
+		return pv_error(e, -EPROTO, "a worker wrote what is no case");
+	if (json_object_object_get(o, "error"))
+		return pv_error(e, -EIO, "case %" PRIu64 " could not be drawn: %s", d->index, pv_json_text(o, "error"));
 
 	d->steps = json_object_get_uint64(json_object_object_get(o, "steps"));
 	d->c = json_object_get(json_object_object_get(o, "case"));
@@ -198,7 +212,7 @@ static int parse(const char *line, struct pv_explore_drawn *d)
 		snprintf(d->v.type, sizeof(d->v.type), "%s", pv_json_text(o, "type"));
 		pv_utf8_print(d->v.message, sizeof(d->v.message), "%s", pv_json_text(o, "message"));
 	}
-	return o ? 1 : -EPROTO;
+	return 1;
 }
 
 int pv_explore_workers_next(struct pv_explore_workers *w, int ms, struct pv_explore_drawn *d, struct pv_error *e)
@@ -224,8 +238,10 @@ int pv_explore_workers_next(struct pv_explore_workers *w, int ms, struct pv_expl
 	w->waited_ms = 0;
 	w->next++;
 	if (line)
-		return parse(line, d) < 0 ? pv_error(e, -EPROTO, "a worker wrote what is no case") : 1;
-	bury(w, one, late, d);
-	int err = start(w, one, d->index + w->n);
+		return parse(line, d, e);
+	int err = bury(w, one, late, d, e);
+	if (err)
+		return err;
+	err = start(w, one, d->index + w->n);
 	return err ? pv_error(e, err, "a worker: %s", strerror(-err)) : 1;
 }

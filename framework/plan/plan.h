@@ -63,6 +63,12 @@ void pv_plans_free(struct pv_plans *p);
 
 const char *pv_plan_text(const struct pv_plan *p); /* its <description> */
 
+/*
+ * Returns true if the step can fail because of the driver: it is a check, or has an expectation. A case needs such a
+ * step. get() returns an attribute of `step`; NULL: it has none of that name.
+ */
+bool pv_step_proves(const char *kind, const char *(*get)(const void *step, const char *attr), const void *step);
+
 struct pv_case_list;
 
 /* A selection of cases: all conditions that are set must hold. Globs as fnmatch(3). NULL or empty: no condition. */

@@ -26,15 +26,15 @@ enum pv_exit pv_reporting_write(const struct pv_reporting *r, const struct pv_ru
 
 int pv_cli_explore_write(const char *path, const char *name, json_object *c, struct pv_error *e)
 {
-	(void)path, (void)name, (void)c;
-	return pv_error(e, -EINVAL, "no finding is expected");
+	(void)path, (void)name, (void)c, (void)e;
+	return 0;
 }
 
 int pv_cli_explore_confirm(struct pv_cli_explore *o, const char *const *paths, size_t n, const char *folder,
 			   struct pv_run_result **out, struct pv_error *e)
 {
 	(void)o, (void)paths, (void)n, (void)folder, (void)out;
-	return pv_error(e, -EINVAL, "no finding is expected");
+	return pv_error(e, -EINTR, "interrupted");
 }
 
 int pv_cli_error(const char *fmt, ...)
@@ -97,4 +97,28 @@ Test(explore_report, a_session_passes_if_it_ends_and_has_judged_cases)
 		cr_expect_str_eq(type, row->type, "%s", row->what);
 		cr_expect_str_eq(message, row->message, "%s: got %s", row->what, message);
 	}
+}
+
+/* The findings stand if they cannot be run again. */
+Test(explore_report, findings_are_reported_that_were_not_run_again)
+{
+	char folder[] = "/tmp/pcieval-test.XXXXXX", *said = NULL;
+	size_t n;
+	struct pv_explore_finding found = {
+		.c = json_tokener_parse("{\"steps\":[{}]}"), .times = 1, .steps = 4, .v.message = "case:0: it fails"};
+	const struct pv_explore_session s = {.done = 3, .findings = &found, .n_findings = 1};
+
+	cr_assert(mkdtemp(folder) && !rmdir(folder));
+	struct pv_cli_explore o = {
+		.results = folder,
+		.run.run = {.target = "model", .board = "embedded", .driver = "reference", .quiet = true}};
+	struct pv_cli_findings f = {.o = &o, .out = open_memstream(&said, &n)};
+	cr_expect_eq(pv_cli_explore_report(&f, &s, NULL), PV_EXIT_FAILED);
+	fclose(f.out);
+	cr_expect(strstr(said, "/finding-1.xml\n  it fails\n") && strstr(said, "; it was not run again\n"), "%s", said);
+	cr_expect_eq(verdict, PV_FAIL);
+	cr_expect_str_eq(message, "3 cases, 1 finding; broken off: interrupted");
+	rmdir(folder);
+	json_object_put(found.c);
+	free(said);
 }

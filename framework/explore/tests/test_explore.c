@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Drawing, signatures, and plans of what was drawn. */
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "framework/explore/element.h"
 #include "framework/explore/explore.h"
@@ -42,6 +47,19 @@ Test(explore, other_steps_other_errors_and_other_types_are_others)
 			  first);
 	cr_expect_str_neq(signature("crash", "case:0: counter-open: opening counter c1 on dwc_rootport_80: expected "
 					     "success, got EBUSY"),
+			  first);
+}
+
+Test(explore, an_error_is_a_part_of_the_signature)
+{
+	char first[PV_SIGNATURE_SIZE];
+
+	snprintf(first, sizeof(first), "%s",
+		 signature("errno", "case:0: counter-open: opening counter c1 on cxl_pmu_mem0.0: expected success, got "
+				    "EBUSY"));
+	cr_expect_str_eq(first, "errno: counter-open: opening counter # on # expected success, got EBUSY");
+	cr_expect_str_neq(signature("errno", "case:0: counter-open: opening counter c1 on cxl_pmu_mem0.0: expected "
+					     "success, got EINVAL"),
 			  first);
 }
 
@@ -576,6 +594,121 @@ Test(explore, a_session_counts_cases_that_were_not_judged, .timeout = 60)
 	cr_expect_eq(s.known, 2u);
 	cr_expect_str_eq(s.skip, "the target lacks it");
 	pv_explore_free(&s);
+}
+
+static struct pv_explore_session session_of(int (*run)(void *ctx, json_object *const *cases, size_t n,
+						       struct pv_explore_verdict *v, struct pv_error *e))
+{
+	return (struct pv_explore_session){.wish = {.subjects = 1u << PV_EXPLORE_MPS, .steps = 5, .seed = 1},
+					   .tried = {.learn = true, .run = run},
+					   .cases = 3,
+					   .batch = 3};
+}
+
+/* A signal ends it in the second case; the first one has failed. */
+static int is_interrupted(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
+			  struct pv_error *e)
+{
+	(void)ctx, (void)cases;
+	v[0] = (struct pv_explore_verdict){.bad = true, .type = "check", .message = "it fails"};
+	for (size_t i = 1; i < n; i++)
+		v[i] = (struct pv_explore_verdict){.type = "not-run"};
+	return pv_error(e, -EINTR, "interrupted");
+}
+
+Test(explore, a_session_that_its_target_interrupts_ends_and_keeps_what_was_judged, .timeout = 60)
+{
+	struct pv_error e;
+	struct pv_explore_session s = session_of(is_interrupted);
+
+	cr_assert_eq(pv_explore_run(&s, &e), 0);
+	cr_expect(s.interrupted);
+	cr_expect_eq(s.done, 1u);
+	cr_assert_eq(s.n_findings, 1u);
+	cr_expect_str_eq(s.findings[0].v.message, "it fails");
+	pv_explore_free(&s);
+}
+
+static int never_runs(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v, struct pv_error *e)
+{
+	(void)ctx, (void)cases, (void)n, (void)v;
+	return pv_error(e, -EINVAL, "expected no case to be run");
+}
+
+static void die(json_object *c)
+{
+	(void)c;
+	raise(SIGKILL);
+}
+
+/* The reference driver is not under test, and the driver under test has not seen these cases. */
+Test(explore, cases_whose_drawing_ends_the_process_are_skipped, .timeout = 60)
+{
+	struct pv_error e;
+	struct pv_explore_session s = session_of(never_runs);
+
+	s.wish.noted = die;
+	cr_assert_eq(pv_explore_run(&s, &e), 0, "%s", e.text);
+	cr_expect_eq(s.done, 3u);
+	cr_expect_eq(s.skipped, 3u);
+	cr_expect_str_eq(s.skip, "the case ended the process: Killed");
+	pv_explore_free(&s);
+}
+
+/* Nothing is known of such a case but its number. */
+Test(explore, a_session_breaks_off_where_a_case_dies_before_its_first_step, .timeout = 60)
+{
+	struct pv_error e;
+	struct pv_explore_session s = session_of(NULL);
+
+	s.wish.corpus = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	cr_expect_eq(pv_explore_run(&s, &e), -EIO);
+	cr_expect(strstr(e.text, "case 0, before its first step: the case ended the process: "), "%s", e.text);
+	cr_expect_eq(s.done, 0u);
+	pv_explore_free(&s);
+}
+
+/* There are descriptors for the worker's pipe, and for nothing else. */
+Test(explore, a_session_breaks_off_where_no_case_can_be_drawn, .timeout = 60)
+{
+	struct pv_error e;
+	struct pv_explore_session s = session_of(NULL);
+	int lowest = dup(0);
+	const struct rlimit limit = {(rlim_t)lowest + 2, (rlim_t)lowest + 2};
+
+	close(lowest);
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	cr_expect_eq(pv_explore_run(&s, &e), -EIO);
+	cr_expect(strstr(e.text, "case 0 could not be drawn: "), "%s", e.text);
+	cr_expect_eq(s.done, 0u);
+	pv_explore_free(&s);
+}
+
+/* A finding may lack one: it fails before. */
+Test(explore, every_plan_has_a_check)
+{
+	static const struct {
+		const char *steps;
+		bool added;
+	} rows[] = {{"[]", true},
+		    {"[{\"kind\":\"boot\",\"attrs\":{}}]", true},
+		    {"[{\"kind\":\"tune-read\",\"attrs\":{\"expect\":\"EINVAL\"}}]", false},
+		    {"[{\"kind\":\"check-aer\",\"attrs\":{},\"driver\":\"kernel\"}]", true},
+		    {"[{\"kind\":\"check-aer\",\"attrs\":{}},{\"kind\":\"boot\",\"attrs\":{}}]", false}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		json_object *c = json_tokener_parse("{\"name\":\"c\"}");
+		char *text = NULL;
+		size_t n;
+		FILE *f = open_memstream(&text, &n);
+
+		pv_json_add(c, "steps", json_tokener_parse(rows[i].steps));
+		pv_explore_plan_print(f, &(struct pv_explore_plan){"p", "d", &c, 1});
+		fclose(f);
+		cr_expect_eq(strstr(text, "    <check-rules/>\n  </case>") != NULL, rows[i].added, "%s", text);
+		free(text);
+		json_object_put(c);
+	}
 }
 
 /* ---- shrinking ---- */

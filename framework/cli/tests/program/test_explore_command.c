@@ -107,6 +107,42 @@ Test(explore_command, the_same_seed_and_corpus_repeat_to_the_byte)
 	cr_expect_eq(program_script("$pcieval run -q k1/*.xml"), 0, "kept cases are plans that pass: %s", output);
 }
 
+/* Failing cases are not kept, and what they reach is not reached again by a case that is, whoever draws it. */
+Test(explore_command, the_same_corpus_comes_of_a_session_with_failures)
+{
+	cr_expect_eq(program_script("for j in 1 3; do $pcieval explore -s dwc --defect dwc-rx-tx-swapped --seed 2 "
+				    "--cases 130 --steps 12 --no-shrink --jobs $j --corpus k$j --results r$j | "
+				    "grep reached | sed s/k$j// >out$j || exit; done\n"
+				    "diff -r k1 k3 && diff out1 out3 && cat out1"),
+		     0, "%s", output);
+	expect_output(" states reached, ");
+	cr_expect_eq(pcieval("run -q --defect dwc-rx-tx-swapped k1"), 0, "kept cases pass: %s", output);
+}
+
+/* A part of a plan in a corpus would end the next session before it begins. */
+Test(explore_command, no_part_of_a_case_is_kept_on_a_full_disk)
+{
+	cr_expect_eq(
+		program_script("trap '' XFSZ; ulimit -f 24; $pcieval explore -s dwc --seed 2 --cases 3 --steps 600 "
+			       "--no-shrink --jobs 1 --corpus k"),
+		3, "%s", output);
+	expect_output("/reach-");
+	expect_output(" states reached, 0 cases added to k\n");
+	cr_expect_eq(program_script("ls -A k | grep ."), 1, "%s", output);
+}
+
+/* A failure that is no check's leaves a plan with one. */
+Test(explore_command, a_finding_without_a_check_fails_by_itself)
+{
+	cr_expect_eq(pcieval("explore -s ptt --defect ptt-tune-never-done --defect ptt-double-record --seed 1 --cases "
+			     "60 --junit j.xml --results r"),
+		     1, "%s", output);
+	cr_expect(!strstr(output, "when it was run again"), "%s", output);
+	cr_expect_eq(program_script("for f in r/finding-*.xml; do $pcieval run -q --defect ptt-tune-never-done "
+				    "--defect ptt-double-record $f; test $? = 1 || exit 9; done; grep finding-1 j.xml"),
+		     0, "%s", output);
+}
+
 /* A second session reads the corpus, whose cases it runs first, and adds what it lacks: here it has all of it. */
 Test(explore_command, a_corpus_is_read_and_merged)
 {
