@@ -53,15 +53,14 @@ static bool lacks_facts(json_object *was, json_object *is, char *out, size_t siz
 
 bool pv_board_compare(const struct pv_board *b, json_object *is, bool *boots, char *out, size_t size)
 {
-	static const char unknown[] = "not readable";
-
 	*out = 0;
 	*boots = false;
-	if (differs("kernel", b->release, b->ssh.release, out, size) || *pv_facts_said(b->environment, unknown))
+	if (differs("kernel", b->release, b->ssh.release, out, size) ||
+	    *pv_facts_said(b->environment, PV_FACTS_UNKNOWN))
 		return *out;
-	if (*pv_facts_said(is, unknown))
+	if (*pv_facts_said(is, PV_FACTS_UNKNOWN))
 		snprintf(out, size, "it is unknown whether the machine came back with the same kernel: %.200s",
-			 pv_facts_said(is, unknown));
+			 pv_facts_said(is, PV_FACTS_UNKNOWN));
 	if (*out || other_software(b->environment, is, out, size))
 		return true;
 	return *boots = lacks_facts(b->environment, is, out, size);

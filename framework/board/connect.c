@@ -23,6 +23,7 @@
 #include "framework/util/json.h"
 #include "framework/util/share.h"
 #include "framework/util/spawn.h"
+#include "framework/util/utf8.h"
 
 #define HOLDER_MS  10000 /* time to restore changes of an earlier run */
 #define DUMP_MS	   30000
@@ -88,14 +89,16 @@ static bool read_all(int fd, char *text)
 static json_object *complain(const char *why)
 {
 	json_object *o = json_object_new_object();
+	char text[300];
 
-	pv_json_string(o, "not readable", why);
+	pv_utf8_print(text, sizeof(text), "not readable: %s", why);
+	pv_json_string(o, PV_FACTS_UNKNOWN, text);
 	return o;
 }
 
 /*
- * Runs `pcieval-far --environment` here or over ssh, for 10 s at most. A failure does not fail the run: the fact "not
- * readable" gives the reason. NULL: no memory.
+ * Runs `pcieval-far --environment` here or over ssh, for 10 s at most. A failure does not fail the run: the fact
+ * PV_FACTS_UNKNOWN gives the reason. NULL: no memory.
  */
 static json_object *ask(const char *const *command)
 {
@@ -114,7 +117,7 @@ static json_object *ask(const char *const *command)
 	bool whole = read_all(child.out, text);
 	pv_spawn_status(pv_child_end(&child, whole ? GOODBYE_MS : 0), ended, sizeof(ended));
 	json_object *o = whole ? pv_environment_parse(text) : NULL;
-	snprintf(why, sizeof(why), "all: pcieval-far --environment said nothing of use: %s", ended);
+	snprintf(why, sizeof(why), "pcieval-far --environment said nothing of use: %s", ended);
 	return o ? o : complain(why);
 }
 
@@ -192,10 +195,10 @@ static void say_waiting(void *board)
 	b->waits = b->waiting = true;
 }
 
-static int hold_local(struct pv_board *b, const char *program, struct pv_error *e)
+static int hold_local(struct pv_board *b, struct pv_error *e)
 {
-	const char *const words[] = {program, "--hold", b->wait ? "--wait" : "--hold", b->root ? "--root" : NULL,
-				     b->root, NULL};
+	const char *const words[] = {b->program, "--hold", b->wait ? "--wait" : "--hold", b->root ? "--root" : NULL,
+				     b->root,	 NULL};
 	char line[12] = "";
 	int err = pv_child_start(&b->holder, words, PV_CHILD_OWN_GROUP, -1, e);
 	_autofclose_ FILE *f = err ? NULL : fdopen(dup(b->holder.out), "r");
@@ -227,17 +230,25 @@ static int open_local_line(struct pv_board *b, struct pv_error *e)
 		b->words[n++] = b->root;
 	}
 	open_line(b, b->words);
-	return hold_local(b, b->program, e);
+	return 0;
 }
 
 /* ---- this machine ---- */
 
-/* Reads the environment if the program was found. Without it nothing can run, but lacking functions can be reported. */
-static void ask_local(struct pv_board *b)
+/* Without the program nothing can run, but lacking functions can be reported. */
+static void find_local_program(struct pv_board *b)
 {
 	struct pv_error none = {0};
 	struct utsname here;
-	b->program = uname(&here) ? NULL : find_program(here.machine, &none);
+
+	if (uname(&here))
+		return;
+	snprintf(b->release, sizeof(b->release), "%.63s", here.release);
+	b->program = find_program(here.machine, &none);
+}
+
+static void ask_local(struct pv_board *b)
+{
 	const char *const words[] = {b->program, "--environment", b->root ? "--root" : NULL, b->root, NULL};
 
 	if (b->program)
@@ -250,8 +261,12 @@ static int open_local(struct pv_board *b, struct pv_error *e)
 
 	if (b->root && asprintf(&tree, "%s/sys/bus/pci", b->root) < 0)
 		return pv_error(e, -ENOMEM, "no memory");
-	struct utsname here;
-	snprintf(b->release, sizeof(b->release), "%.63s", uname(&here) ? "" : here.release);
+	find_local_program(b);
+	/* An earlier run may have left changes, or another one may still make some. */
+	bool hold = b->runs && b->program && !access(tree ? tree : "/sys/bus/pci", F_OK);
+	int err = hold ? hold_local(b, e) : 0;
+	if (err)
+		return err;
 	b->machine = pv_pci_machine_open(PV_PCI_SYSFS, tree, e);
 	if (!b->machine)
 		return pv_error_context(e, "--target local: ");

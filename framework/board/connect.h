@@ -24,6 +24,7 @@ struct pv_board {
 	bool exec;	      /* the user allows workload commands and commands of the lab */
 	double timeout_scale; /* of ssh to the board; 0: 1 */
 	bool wait;	      /* wait until other users release the machine; otherwise that is an error */
+	bool runs;	      /* cases will run: local is held before it is read, as a board of ssh always is */
 	bool unbind;	      /* the reference driver may unbind functions from the kernel's drivers */
 	struct pv_board_description description;
 	struct pv_bind_wish wish[PV_BIND_WISHES_MAX]; /* --bind */

@@ -10,7 +10,7 @@
  * b->options. 0 or -errno.
  */
 int pv_board_reach(struct pv_board *b, struct pv_error *e);
-/* Reads the facts of the board of ssh; the fact "not readable" says why they are unknown. */
+/* Reads the facts of the board of ssh; the fact PV_FACTS_UNKNOWN says why they are unknown. */
 json_object *pv_board_ask(struct pv_board *b);
 /*
  * Compares the board with facts `is` with the start of the run. Returns true with the difference in `out`. *boots:

@@ -75,7 +75,7 @@ static void put_pmus(const struct pv_board *b, const struct pv_pci_func *f, FILE
 	static const char *const prefixes[] = {"hisi_ptt", "dwc_rootport_", "cxl_pmu_mem"};
 	char name[PV_FACTS_NAME], key[PV_FACTS_NAME + 8];
 
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3 && pv_board_has_place(f); i++)
 		for (unsigned n = 0; n < 64 && pv_facts_pmu(b->environment, pv_board_place_of(f), prefixes[i], n, name);
 		     n++) {
 			snprintf(key, sizeof(key), "PMU %s", name);

@@ -14,6 +14,8 @@
 enum { PV_FACTS_NAME = 48 };
 #define PV_FACTS_POLICY "MPS policy built in" /* "perf (boot/config-6.12.0)": the kernel's, without an argument */
 
+#define PV_FACTS_UNKNOWN "environment" /* "not readable: WHY": there are no other facts */
+
 /* Returns a fact of an environment, which may be NULL; "": none. */
 const char *pv_facts_said(json_object *environment, const char *name);
 /*

@@ -439,6 +439,11 @@ pv_bdf pv_board_place_of(const struct pv_pci_func *f)
 	return PCI_IN_DOMAIN(f->domain, PCI_RID(f->bdf));
 }
 
+bool pv_board_has_place(const struct pv_pci_func *f)
+{
+	return f->domain <= UINT16_MAX;
+}
+
 struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf)
 {
 	return pv_pci_find_name(m, pv_bdf_name(bdf).s);
@@ -465,9 +470,11 @@ unsigned pv_board_role_differs(const struct pv_role_match *role, const struct pv
 	for (unsigned i = 0; i < ARRAY_SIZE(needs); i++)
 		if (needs[i].role && needs[i].role(&p, d))
 			return i + 1;
-	return !pv_board_vouches(role->description, pv_board_place_of(func)) && is_wishful(node, d)
-		       ? (unsigned)ARRAY_SIZE(needs) + 1
-		       : 0;
+	if (!pv_board_has_place(func))
+		differs(d, "a domain of at most ffff", "%x", func->domain);
+	else if (pv_board_vouches(role->description, pv_board_place_of(func)) || !is_wishful(node, d))
+		return 0;
+	return (unsigned)ARRAY_SIZE(needs) + 1;
 }
 
 const char *pv_board_kind_name(enum pv_node_kind kind)

@@ -20,6 +20,8 @@ struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf);
 
 /* Returns the BDF of a function, with its domain as Linux numbers it. */
 pv_bdf pv_board_place_of(const struct pv_pci_func *f);
+/* Returns false for a function whose domain has more than 16 bits, as those of Intel VMD: no BDF of a plan names it. */
+bool pv_board_has_place(const struct pv_pci_func *f);
 /* Returns the name of a kind for messages: "Root Port". */
 const char *pv_board_kind_name(enum pv_node_kind kind);
 

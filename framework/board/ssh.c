@@ -38,7 +38,7 @@ static const char keeper_script[] =
 	"no() { echo \"pcieval: $1; TMPDIR in the environment of the account names another folder\" >&2; exit 1; }; "
 	"umask 077; t=${TMPDIR:-/tmp}; d=$(mktemp -d \"$t/pcieval.XXXXXXXX\") || no \"$t: no folder can be made in "
 	"it\"; "
-	"trap \"rm -rf $d\" EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
+	"trap \"rm -rf \\\"\\$d\\\"\" EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
 	"echo \"pcieval-board $(uname -m) $(uname -r) $d\"; f=$d/pcieval-far; "
 	"read -r n || exit; head -c \"$n\" >\"$f\" || no \"$f cannot be written\"; chmod 700 \"$f\" || exit; "
 	"sha256sum <\"$f\" || exit; read -r go || exit; "
@@ -152,13 +152,16 @@ static int start_keeper(struct pv_ssh *s, struct pv_error *e)
 /* Parses "pcieval-board MACHINE RELEASE FOLDER". */
 static int read_folder(struct pv_ssh *s, struct pv_error *e)
 {
-	char line[512], folder[200];
+	char line[512], folder[sizeof(s->program) - sizeof("/pcieval-far")] = "";
+	int at = 0;
 	int err = read_line(s, "connecting", ANSWER_MS, line, sizeof(line), e);
 
 	if (err)
 		return err;
-	if (sscanf(line, "pcieval-board %31s %63s %199s", s->machine, s->release, folder) != 3 || *folder != '/' ||
-	    !pv_ssh_is_plain(folder) || !pv_ssh_is_plain(s->machine))
+	if (sscanf(line, "pcieval-board %31s %63s %n", s->machine, s->release, &at) == 2 && at &&
+	    strlen(line + at) < sizeof(folder))
+		snprintf(folder, sizeof(folder), "%s", line + at);
+	if (*folder != '/' || !pv_ssh_is_plain(folder) || !pv_ssh_is_plain(s->machine))
 		return fail(s, e, "the name of a temporary folder", line);
 	snprintf(s->program, sizeof(s->program), "%s/pcieval-far", folder);
 	return 0;

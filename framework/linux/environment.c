@@ -349,6 +349,7 @@ static void put_pmus(struct environment *env)
 /* Kernel messages make cases fail, if they can be read. */
 static void put_log(struct environment *env)
 {
+	pv_kmsg_line(&env->l->log, 0);
 	if (env->l->log.fd < 0)
 		fputs("kernel log\tnot readable: what the kernel logs during a case does not fail it\n", env->out);
 }

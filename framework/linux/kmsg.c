@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "framework/util/bdf.h"
@@ -91,11 +93,26 @@ static void end(struct pv_kmsg *k, const char *path, int err)
 	k->fd = err;
 }
 
+/* Returns a descriptor, or -errno. In containers a FIFO or /dev/null may be in the place of the log (-ENODEV). */
+static int open_log(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || S_ISFIFO(st.st_mode) || (S_ISCHR(st.st_mode) && st.st_rdev != makedev(1, 11))) {
+		close(fd);
+		return -ENODEV;
+	}
+	return fd;
+}
+
 void pv_kmsg_open(struct pv_kmsg *k, const char *path)
 {
-	*k = (struct pv_kmsg){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+	*k = (struct pv_kmsg){.fd = open_log(path)};
 	if (k->fd < 0)
-		end(k, path, -errno);
+		end(k, path, k->fd);
 }
 
 void pv_kmsg_close(struct pv_kmsg *k)
@@ -134,10 +151,8 @@ const char *pv_kmsg_line(struct pv_kmsg *k, size_t n)
 
 void pv_kmsg_news_open(struct pv_kmsg_news *k, const char *path)
 {
-	*k = (struct pv_kmsg_news){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-	if (k->fd < 0)
-		k->fd = -errno;
-	else
+	*k = (struct pv_kmsg_news){.fd = open_log(path)};
+	if (k->fd >= 0)
 		lseek(k->fd, 0, SEEK_END);
 }
 

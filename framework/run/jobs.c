@@ -216,6 +216,8 @@ int pv_jobs_place(struct pv_job **jobs, size_t *n, const char *target, struct pv
 int pv_jobs_find_board(struct pv_job **jobs, size_t *n, const char *target, struct pv_board *b, struct pv_error *e)
 {
 	size_t left;
+
+	b->runs = true;
 	int err = pv_jobs_place(jobs, n, target, b, &left, e);
 
 	return !err && left ? pv_board_start(b, e) : err;

@@ -189,35 +189,51 @@ static int leave_vfio(void *ctx, const struct pv_undo_record *r, const char *lin
 	return strcmp(now, PV_VFIO_DRIVER) ? 0 : pv_vfio_unbind(l, r->bus, r->device, now);
 }
 
+struct tunes {
+	struct pv_driver *d;
+	int err; /* of the first one that is not restored */
+};
+
+/* A value that cannot be restored keeps nothing else from it. */
 static int restore_tune(void *ctx, const struct pv_undo_record *r, const char *line)
 {
-	struct pv_driver *d = ctx;
+	struct tunes *t = ctx;
 
-	if (!r || r->kind != PV_UNDO_TUNE || is_restored(d, r))
+	if (!r || r->kind != PV_UNDO_TUNE || is_restored(t->d, r))
 		return 0;
-	return d->ops->attr_write(d, r->device, r->path, r->text);
+	int err = t->d->ops->attr_write(t->d, r->device, r->path, r->text);
+	t->err = t->err ? t->err : err;
+	return 0;
 }
 
-static int start_again(struct pv_linux *l, const struct left *left, const char *text, struct pv_error *e)
+/* A driver that came to its end has left its functions at rest; then only the tune values need it. */
+static int start_again(struct pv_linux *l, const struct left *left, const char *text, int *tunes, struct pv_error *e)
 {
 	struct pv_vfio_reference *r;
 	int err = pv_vfio_reference_settle(&r, l, left->functions, left->n, e);
 
-	if (err)
-		return err;
-	err = pv_undo_each(text, true, restore_tune, pv_vfio_reference_driver(r));
+	if (err) {
+		*tunes = left->tuned ? err : 0;
+		return left->busy ? err : 0;
+	}
+	struct tunes t = {pv_vfio_reference_driver(r), 0};
+	err = pv_undo_each(text, true, restore_tune, &t);
 	pv_vfio_reference_end(r);
+	*tunes = t.err;
 	return err;
 }
 
-/* Before any line is restored: the functions come to rest, and leave vfio-pci. */
-static int settle(struct pv_linux *l, const char *text, struct pv_error *e)
+/*
+ * Before any line is restored: the functions come to rest, and leave vfio-pci. *tunes: error of a tune value that is
+ * not restored.
+ */
+static int settle(struct pv_linux *l, const char *text, int *tunes, struct pv_error *e)
 {
 	struct left left = {0};
 	int err = pv_undo_each(text, false, note_left, &left);
 
 	if (!err && left.n && (left.busy || left.tuned))
-		err = start_again(l, &left, text, e);
+		err = start_again(l, &left, text, tunes, e);
 	free(left.functions);
 	if (!err)
 		err = pv_undo_each(text, false, leave_vfio, l);
@@ -273,23 +289,38 @@ static int restore_lines(struct pv_linux *l, const char *text, struct pv_error *
 	return err || !w.left ? err : e->code;
 }
 
+/* Text behind a NUL byte would be lost. */
+static int read_journal(const char *path, char **text, struct pv_error *e)
+{
+	size_t n;
+	int err = pv_file_read(path, FILE_MAX, text, &n, e);
+
+	if (!err && memchr(*text, 0, n))
+		return pv_error(e, -EBADMSG, "%s: expected what was changed, got a NUL byte; look at it and remove it",
+				path);
+	return err;
+}
+
 int pv_restore_all(struct pv_linux *l, struct pv_error *e)
 {
 	_autofree_ char *before = NULL, *text = NULL;
 	struct pv_undolog *j = pv_linux_undolog(l);
-	size_t n;
+	int tunes = 0;
 
 	if (!pv_linux_notes(l))
 		return 0;
-	int err = pv_file_read(j->path, FILE_MAX, &before, &n, e);
+	int err = read_journal(j->path, &before, e);
 	if (!err)
-		err = settle(l, before, e);
+		err = settle(l, before, &tunes, e);
 	/* Which may have changed more. */
 	if (!err)
-		err = pv_file_read(j->path, FILE_MAX, &text, &n, e);
+		err = read_journal(j->path, &text, e);
 	/* The last change first, so that the oldest value stays. */
 	if (!err)
 		err = restore_lines(l, text, e);
+	if (!err && tunes)
+		err = pv_error(e, tunes, "putting back tune values: %s; they are still in %s", pv_errno_name(tunes),
+			       j->path);
 	return err ? err : pv_undolog_empty(j, e);
 }
 

@@ -97,6 +97,20 @@ Test(bind, a_function_plays_one_role)
 	expect_none("role rp1: expected Root Port, got none");
 }
 
+/* Those of Intel VMD begin at 10000: 10000:3a:01.0 is not 0000:3a:01.0, which is another device. */
+Test(bind, no_function_is_one_of_another_domain)
+{
+	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "L0"));
+	MACHINE({"10000:3a:01.0", DWC, 8, 0x3c}, {"0000:3a:01.0", NIC});
+	facts(DWC_FACTS);
+	expect_none("role rp0: expected a domain of at most ffff, got 10000 at 10000:3a:01.0");
+	teardown();
+	MACHINE({"ffff:3a:01.0", DWC, 8, 0x3c});
+	facts("{\"PMU dwc_rootport_ffff3a08\":\"at ffff:3a:01.0\"}");
+	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "L0"));
+	expect_roles("ffff:3a:01.0 - - -");
+}
+
 Test(bind, what_is_missing_is_said_of_the_nearest)
 {
 	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "rx_memory_read,lane=5"));

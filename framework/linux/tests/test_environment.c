@@ -243,6 +243,8 @@ Test(environment, what_cannot_be_read_is_said)
 	expect_line("not readable\t0000:01:00.0 (EPERM)\n");
 	put_text("proc/cmdline/is", "a folder");
 	expect_line("not readable\tproc/cmdline (EISDIR), 0000:01:00.0 (EPERM)\n");
+	put_text("dev/kmsg/is", "a folder");
+	expect_line("kernel log\tnot readable: what the kernel logs during a case does not fail it\n");
 }
 
 static void add_pmu(const char *name, const char *type)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "framework/linux/kmsg.h"
@@ -75,6 +76,30 @@ Test(kmsg, lines_are_kept_and_new_ones_read)
 	cr_expect_str_eq(pv_kmsg_line(&k, 2), "hisi_ptt: three");
 	pv_kmsg_close(&k);
 	close(fd);
+}
+
+/* In the place of the log, containers have what says nothing. */
+Test(kmsg, what_is_no_log_is_told)
+{
+	char folder[] = "/tmp/pcieval-kmsg.XXXXXX", fifo[64];
+	struct pv_kmsg_news news;
+	struct pv_kmsg k;
+
+	cr_assert_not_null(mkdtemp(folder));
+	snprintf(fifo, sizeof(fifo), "%s/kmsg", folder);
+	cr_assert_eq(mkfifo(fifo, 0600), 0);
+	const char *const paths[] = {"/dev/null", fifo};
+	for (unsigned i = 0; i < 2; i++) {
+		pv_kmsg_open(&k, paths[i]);
+		cr_expect_eq(k.fd, -ENODEV, "%s", paths[i]);
+		cr_expect(strstr(pv_kmsg_line(&k, 0), ": No such device"), "%s", pv_kmsg_line(&k, 0));
+		pv_kmsg_close(&k);
+		pv_kmsg_news_open(&news, paths[i]);
+		cr_expect_eq(news.fd, -ENODEV, "%s", paths[i]);
+		pv_kmsg_news_close(&news);
+	}
+	unlink(fifo);
+	rmdir(folder);
 }
 
 Test(kmsg, there_is_an_end_to_what_is_kept)

@@ -527,6 +527,47 @@ Test(bus, memory_decoding_that_cannot_be_put_back_is_an_error_and_in_the_journal
 	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
 }
 
+/* A PTT that stays busy; its driver has come to its end, and has left a tune value. */
+Test(bus, a_tune_value_that_cannot_be_put_back_keeps_nothing_else_from_it)
+{
+	static const char config[] = "sys/bus/pci/devices/" PTT "/config",
+			  bar[] = "sys/bus/pci/devices/" PTT "/resource2";
+	const struct pv_undo_record
+		reg = {.kind = PV_UNDO_REG, .bdf = FUNC, .ids = 0x0d931b36, .off = 0x3c, .bytes = 1, .was = 0x55},
+		reference = {.kind = PV_UNDO_REFERENCE, .text = PTT},
+		tune = {.kind = PV_UNDO_TUNE, .device = "hisi_ptt0_0", .path = "tune/qos_tx_cpl", .text = "0"},
+		idle = {.kind = PV_UNDO_IDLE};
+	struct pv_error e = {0};
+
+	add(PTT);
+	put_u32(config, 0, PTT_VENDOR_ID | (uint32_t)PTT_DEVICE_ID << 16);
+	put_u32(bar, PTT_TRACE_STS, PTT_TRACE_STS_IDLE);
+	put_u32(bar, PTT_TUNING_INT_STAT, PTT_TUNING_INT_STAT_BUSY);
+	pv_vfio_bus_close(b);
+	b = NULL;
+	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
+	cr_assert(!pv_linux_note(l, &reg) && !pv_linux_note(l, &reference) && !pv_linux_note(l, &tune) &&
+		  !pv_linux_note(l, &idle));
+	cr_expect_lt(pv_restore_all(l, &e), 0);
+	cr_expect(strstr(e.text, "putting back tune values: "), "%s", e.text);
+	cr_expect_eq(get_u32("sys/bus/pci/devices/0000:01:00.0/config", 0x3c) & 0xff, 0x55);
+	put_u32(bar, PTT_TUNING_INT_STAT, 0);
+	cr_expect_eq(pv_restore_all(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
+}
+
+Test(bus, a_journal_with_a_nul_byte_is_kept)
+{
+	struct pv_error e = {0};
+
+	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
+	FILE *f = fopen(pv_linux_undolog(l)->path, "a");
+	cr_assert(f && fwrite("\0\n", 1, 2, f) == 2);
+	fclose(f);
+	cr_expect_eq(pv_restore_all(l, &e), -EBADMSG);
+	cr_expect(strstr(e.text, "got a NUL byte"), "%s", e.text);
+}
+
 static void move_function(bool away)
 {
 	char here[128], there[128];

@@ -549,9 +549,26 @@ Test(boards, a_far_side_that_says_nothing_of_itself)
 		0);
 	setenv("PCIEVAL_FAR", "./dies", 1);
 	pcieval(LOCAL PLAN " --name read");
-	cr_expect_eq(program_script("jq -e '.[\"not readable\"] == \"all: pcieval-far --environment said nothing of "
+	cr_expect_eq(program_script("jq -e '.environment == \"not readable: pcieval-far --environment said nothing of "
 				    "use: exit status 1\"' results/environment.json"),
 		     0, "%s", output);
+}
+
+/* A run puts back what a killed one has left before it reads the machine: that may be why nothing can run. */
+Test(boards, a_run_begins_by_putting_back)
+{
+	need_far();
+	cr_assert_eq(
+		program_script("port=machine/sys/bus/pci/devices/0000:00:10.0/config; mkdir -p machine/run/pcieval; "
+			       "ids=$(od -An -tx2 -N4 $port | sed 's/^ *//; s/ /:/'); "
+			       "{ echo boot $(cat /proc/sys/kernel/random/boot_id); "
+			       "echo reg 0000:00:10.0 $ids 0x3c 1 0x55; } >machine/run/pcieval/undo"),
+		0, "%s", output);
+	cr_expect_eq(pcieval(LOCAL PLAN " --name elsewhere"), 4, "%s", output);
+	cr_expect_eq(program_script("od -An -tx1 -j60 -N1 machine/sys/bus/pci/devices/0000:00:10.0/config; "
+				    "! grep reg machine/run/pcieval/undo"),
+		     0, "%s", output);
+	expect_output(" 55\n");
 }
 
 /* The journal is that of a run that was killed after two cases. */

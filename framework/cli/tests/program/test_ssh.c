@@ -120,6 +120,22 @@ Test(ssh, a_step_of_the_copy_that_fails)
 			   "Permission denied'; does the folder forbid programs (noexec)? TMPDIR in");
 }
 
+/* The folder is removed, and not what a shell makes of its name. */
+Test(ssh, a_folder_whose_name_a_shell_splits)
+{
+	cr_assert_eq(program_script("mkdir -p lab 'lab user/tmp'; echo kept >lab/data; "
+				    "sed -i \"s|TMPDIR=[^ ]*|'TMPDIR=$PWD/lab user/tmp'|\" board.conf"),
+		     0);
+	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
+	expect_output("expected the name of a temporary folder, got 'pcieval-board ");
+	cr_expect_eq(
+		program_script(
+			"cat lab/data; for i in $(seq 100); do [ -z \"$(ls 'lab user/tmp')\" ] && exit; sleep 0.1; "
+			"done; ls -l 'lab user/tmp'; exit 1"),
+		0, "%s", output);
+	expect_output("kept\n");
+}
+
 Test(ssh, a_program_of_another_version)
 {
 	cr_assert_eq(program_script("printf '#!/bin/sh\\necho pcieval-far 0.0.9, protocol 77\\n' >old; chmod +x old"),
