@@ -97,7 +97,58 @@ static int see_dwc(struct pv_session *s, const struct pv_dwc_query *e, struct se
 
 /* ---- CPMU ---- */
 
-/* Returns 1 if the counter is enabled and counts the event, perhaps with others, 0 if not, -1: reported. */
+/* Returns true if each event counts once, provided that it happens at most once in a cycle (F-C7). */
+static bool counts_each(unsigned threshold, bool invert)
+{
+	return !threshold || (threshold == 1 && !invert);
+}
+
+/* A threshold of 0 switches the comparison off, and invert with it (F-C2). */
+static bool compares_as_asked(const struct pv_cpmu_query *e, uint64_t cfg)
+{
+	unsigned threshold = (unsigned)((cfg & CPMU_CFG_THRESHOLD_MASK) >> CPMU_CFG_THRESHOLD_SHIFT);
+	bool invert = cfg & CPMU_CFG_INVERT;
+
+	if (e->vid == CXL_DVSEC_VENDOR_ID && counts_each(threshold, invert) && counts_each(e->threshold, e->invert))
+		return true;
+	return threshold == e->threshold && (!threshold || invert == e->invert);
+}
+
+/*
+ * Threshold, edge and invert are read-only in counters that are not configurable: they serve only events that ask for
+ * none of them (F-C16).
+ */
+static bool has_options(const struct pv_cpmu_query *e, uint64_t cfg)
+{
+	if ((cfg & CPMU_CFG_TYPE_MASK) != CPMU_CFG_TYPE_CONFIGURABLE)
+		return !e->edge && counts_each(e->threshold, e->invert);
+	return !(cfg & CPMU_CFG_EDGE) == !e->edge && compares_as_asked(e, cfg);
+}
+
+/* Returns 1 if the filters that are there are as the event asks for, 0 if not, -1: reported. */
+static int has_filters(struct pv_session *s, const struct pv_cpmu_registers *b, const struct pv_cpmu_query *e,
+		       unsigned i)
+{
+	const uint32_t asked[CPMU_FILTERS_MAX] = {
+		[CPMU_FILTER_HDM] = e->hdm_enable ? e->hdm : CPMU_FILTER_NONE,
+		[CPMU_FILTER_CRB] = e->crb_enable ? e->crb : CPMU_FILTER_NONE,
+	};
+	uint64_t cap, value;
+
+	if (pv_registers_cpmu_read(s, b, CPMU_CAP, &cap))
+		return -1;
+	for (unsigned f = 0; f < CPMU_FILTERS_MAX; f++) {
+		if (!(cap >> CPMU_CAP_FILTERS_SHIFT >> f & 1))
+			continue;
+		if (pv_registers_read(s, b->bdf, b->bar, b->off + CPMU_FILTER_CFG(i, f), 4, &value))
+			return -1;
+		if (value != asked[f])
+			return 0;
+	}
+	return 1;
+}
+
+/* Returns 1 if the counter is enabled and counts the event and nothing else, 0 if not, -1: reported. */
 static int counts_event(struct pv_session *s, const struct pv_cpmu_registers *b, const struct pv_cpmu_query *e,
 			unsigned i)
 {
@@ -106,10 +157,11 @@ static int counts_event(struct pv_session *s, const struct pv_cpmu_registers *b,
 	if (pv_registers_cpmu_read(s, b, CPMU_COUNTER_CFG(i), &cfg) ||
 	    pv_registers_cpmu_read(s, b, CPMU_EVENT_CAP((cfg & CPMU_CFG_GROUP_MASK) >> CPMU_CFG_GROUP_SHIFT), &cap))
 		return -1;
-	uint64_t events = (cfg & CPMU_CFG_EVENTS_MASK) >> CPMU_CFG_EVENTS_SHIFT;
-	return cfg & CPMU_CFG_ENABLE && (events & e->mask) == e->mask &&
-	       (cap & CPMU_EVENT_CAP_VID_MASK) >> CPMU_EVENT_CAP_VID_SHIFT == e->vid &&
-	       (cap & CPMU_EVENT_CAP_GID_MASK) >> CPMU_EVENT_CAP_GID_SHIFT == e->gid;
+	if (!(cfg & CPMU_CFG_ENABLE) || (cfg & CPMU_CFG_EVENTS_MASK) >> CPMU_CFG_EVENTS_SHIFT != e->mask ||
+	    (cap & CPMU_EVENT_CAP_VID_MASK) >> CPMU_EVENT_CAP_VID_SHIFT != e->vid ||
+	    (cap & CPMU_EVENT_CAP_GID_MASK) >> CPMU_EVENT_CAP_GID_SHIFT != e->gid || !has_options(e, cfg))
+		return 0;
+	return has_filters(s, b, e, i);
 }
 
 static int see_cpmu(struct pv_session *s, const struct pv_counter *c, const struct pv_cpmu_query *e, struct seen *out)
@@ -186,18 +238,35 @@ static bool has_fallen(const struct seen *before, const struct seen *after)
 	return before->most >= UINT32_MAX && ((after->count - before->count) & before->most) > before->most / 2;
 }
 
+/* Returns true if the value, in counts, is as far from the registers as the tolerance allows, or nearer. */
+static bool is_near(uint64_t value, uint64_t unit, double tolerance, const struct seen *before,
+		    const struct seen *after)
+{
+	double slack = (double)before->count * tolerance;
+	uint64_t grown = (after->count - before->count) & after->most, below = (uint64_t)slack + 1;
+
+	if (!(tolerance > 0)) /* a double cannot hold all digits */
+		return ((value / unit - before->count) & after->most) <= grown;
+	double more = (double)((value / unit - before->count + below) & after->most) - (double)below +
+		      (double)(value % unit) / (double)unit;
+	return more >= -slack && more <= (double)grown + slack;
+}
+
 /* Judges the driver's value, which may be the sum of several rounds of the hardware's counter. */
 static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c, const struct seen *before,
 		 const struct seen *after)
 {
-	uint64_t unit = pv_arg_number(a, "unit"), value = unit ? c->value / unit : c->value;
-	uint64_t grown = (after->count - before->count) & after->most;
-	uint64_t slack = (uint64_t)((double)before->count * pv_arg_real(a, "tolerance"));
+	uint64_t unit = pv_arg_number(a, "unit");
+	double tolerance = pv_arg_real(a, "tolerance");
 
-	return pv_session_judge(s, ((value - before->count + slack) & after->most) <= grown + 2 * slack, NULL,
+	if (!(tolerance > 0) && c->value % unit)
+		return pv_session_judge(s, false, NULL,
+					"counter %s: expected a multiple of %" PRIu64 ", got %" PRIu64 ": %s", c->id,
+					unit, c->value, c->what);
+	return pv_session_judge(s, is_near(c->value, unit, tolerance, before, after), NULL,
 				"counter %s: expected what the registers of %s count, %" PRIu64 " to %" PRIu64
 				", got %" PRIu64 " (%" PRIu64 " in units of %" PRIu64 "): %s",
-				c->id, c->pmu, before->count, after->count, value, c->value, unit, c->what);
+				c->id, c->pmu, before->count, after->count, c->value / unit, c->value, unit, c->what);
 }
 
 static int do_check_counter_registers(struct pv_session *s, const struct pv_args *a)

@@ -85,7 +85,8 @@ static const struct pv_attr_decl check_trace_link_attrs[] = {
 
 static const struct pv_attr_decl check_counter_registers_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter, which runs.", .required = true},
-	{"unit", TYPE(NUMBER), "What the driver shows for each count of the register: 16 for payload.", .value = "1"},
+	{"unit", TYPE(NUMBER), "What the driver shows for each count of the register: 16 for payload.", .value = "1",
+	 .min = 1, .max = UINT32_MAX},
 	{"tolerance", TYPE(TOLERANCE), "Allowed difference, as a share of the count.", .value = "0"},
 	{"min", TYPE(NUMBER),
 	 "Minimum count in the register before the driver reads it, since comparing 0 with 0 proves nothing.",
@@ -257,8 +258,9 @@ const struct pv_element_decl pv_elements_checks[] = {
 	{"check-counter-registers",
 	 "Reads a running counter, and the registers of its PMU before and after, past the driver: the registers count "
 	 "the "
-	 "counter's event, and the driver shows what they count. For counters of Root Ports and CPMUs that run since "
-	 "their "
+	 "counter's event and nothing else, with its threshold, edge, invert and filters, and the driver shows what "
+	 "they "
+	 "count. For counters of Root Ports and CPMUs that run since their "
 	 "first start, alone on their PMU.",
 	 .attrs = {check_counter_registers_attrs}},
 	{"check-attributes",
