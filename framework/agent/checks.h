@@ -24,6 +24,8 @@ int pv_check_counter_truth(struct pv_session *s, const struct pv_counter *c, con
 void pv_check_counter_unknown(struct pv_session *s, const struct pv_counter *c, int err);
 /* Returns the function of a PMU; -1: unknown. */
 int64_t pv_counter_parent(struct pv_session *s, const char *pmu);
+/* Reads a counter; the window of one that runs ends here until it is read again. 0 or -errno. */
+int pv_counter_read(struct pv_session *s, struct pv_counter *c);
 
 /*
  * Returns the trace of a check, which must have run and be stopped. A boot ends traces, too, so this is the last place

@@ -281,10 +281,9 @@ static int do_check_counter_registers(struct pv_session *s, const struct pv_args
 		return pv_session_judge(s, false, NULL,
 					"counter %s: expected registers of %s that count %s, got %s: not that event",
 					c->id, c->pmu, c->what, before.text);
-	int err = s->t->driver->ops->event_read(s->t->driver, c->event, &c->value);
+	int err = pv_counter_read(s, c);
 	if (err)
 		return pv_session_expect(s, err, NULL, "reading counter %s on %s", c->id, c->pmu);
-	c->read = true;
 	if (see(s, c, &after))
 		return -1;
 	find_width(&before, &after);

@@ -206,10 +206,12 @@ static void settle_windows(struct pv_session *s, int err)
 			continue;
 		c->starting = false;
 		pv_window_inner_begin(s, &c->win[c->windows - 1]);
-		if (!err)
-			continue;
-		c->running = false;
-		c->windows--;
+		if (err) {
+			c->running = false;
+			c->windows--;
+		} else {
+			c->read = false; /* its value is that of earlier windows */
+		}
 	}
 }
 
@@ -236,7 +238,7 @@ static int start_one(struct pv_session *s, struct pv_counter *c)
 	return err;
 }
 
-static int read_one(struct pv_session *s, struct pv_counter *c)
+int pv_counter_read(struct pv_session *s, struct pv_counter *c)
 {
 	struct pv_window *w = c->running ? &c->win[c->windows - 1] : NULL;
 
@@ -260,12 +262,12 @@ static int stop_one(struct pv_session *s, struct pv_counter *c)
 	edges(s, c, pv_window_outer_end);
 	for (struct pv_counter *m = s->counters; m; m = m->next)
 		if (in_group(m, c))
-			m->running = false;
+			m->running = m->read = false;
 	if (pv_pause_end(s, &pause))
 		return -ENOMEM;
 	for (struct pv_counter *m = s->counters; m && !err; m = m->next)
 		if (in_group(m, c))
-			err = read_one(s, m);
+			err = pv_counter_read(s, m);
 	return err;
 }
 
@@ -316,7 +318,7 @@ static int do_stop(struct pv_session *s, const struct pv_args *a)
 
 static int do_read(struct pv_session *s, const struct pv_args *a)
 {
-	return for_each(s, a, "reading", read_one);
+	return for_each(s, a, "reading", pv_counter_read);
 }
 
 static int do_mmap(struct pv_session *s, const struct pv_args *a)
