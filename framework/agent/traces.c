@@ -49,10 +49,21 @@ unsigned pv_trace_term(const struct pv_session_trace *t, const char *term)
 	return of ? (unsigned)(t->config.word[0] >> of->shift & of->mask) : 0;
 }
 
+static bool is_open(const struct pv_session *s, const char *id)
+{
+	for (const struct pv_session_trace *t = s->traces; t; t = t->next)
+		if (!strcmp(t->id, id) && (t->event || t->running))
+			return true;
+	return false;
+}
+
 struct pv_session_trace *pv_trace_new(struct pv_session *s, const char *id, const char *pmu)
 {
+	if (is_open(s, id)) {
+		pv_session_plan_error(s, "expected a new name for a trace, got \"%s\", which is still open", id);
+		return NULL;
+	}
 	struct pv_session_trace *t = calloc(1, sizeof(*t));
-
 	if (!t) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
 		return NULL;

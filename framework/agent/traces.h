@@ -13,7 +13,7 @@ int pv_trace_pack(const char *term, uint64_t value, uint64_t *config);
 /* Returns the value of a term of the trace's event; 0: there is no such term. Format 1 is 8DW. */
 unsigned pv_trace_term(const struct pv_session_trace *t, const char *term);
 
-/* Adds a trace without data, in place of one with this id. NULL: a problem was reported. */
+/* Adds a trace without data, in place of one with this id, which must be closed. NULL: a problem was reported. */
 struct pv_session_trace *pv_trace_new(struct pv_session *s, const char *id, const char *pmu);
 
 /* Stores AUX data; a pv_perf_aux_fn with the trace as context. -ENOSPC: the area is full of unread data. */

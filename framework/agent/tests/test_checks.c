@@ -216,6 +216,31 @@ Test(checks, a_stream_that_does_not_stop_ends_the_case_with_a_reason)
 	cr_expect(strstr(r.says, "stream s: expected it to stop, got EBUSY"), "%s", r.says);
 }
 
+/* A second trace took the place of the first, which nothing judged then. */
+Test(checks, a_trace_that_is_open_keeps_its_name)
+{
+#define RECORD(id) "perf id=" id ";what=record;events=hisi_ptt0_0/filter=0x80001,type=1,direction=2,format=1/;trace=t"
+	static const char *const first[][2] = {
+		{"trace-start id=t;pmu=fake", "trace-stop id=t"},
+		{"trace-open id=t;pmu=fake", "trace-close id=t"},
+		{RECORD("p"), ".wire n=1 | .perf-data records=0 | perf-end id=p"},
+	};
+	static const char *const second[] = {"trace-start id=t;pmu=fake", "trace-open id=t;pmu=fake", RECORD("q")};
+	char script[512];
+
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(second); k++) {
+			snprintf(script, sizeof(script), "%s | %s", first[i][0], second[k]);
+			struct pv_bench_result r = pv_bench_run(script);
+			cr_expect_eq(r.verdict, PV_EMIT_ERROR, "%s: %s", script, r.says);
+			cr_expect(strstr(r.says, "expected a new name for a trace, got \"t\", which is still open"),
+				  "%s: %s", script, r.says);
+			snprintf(script, sizeof(script), "%s | %s | %s", first[i][0], first[i][1], second[k]);
+			r = pv_bench_run(script);
+			cr_expect_eq(r.verdict, PV_EMIT_PASS, "%s: %s", script, r.says);
+		}
+}
+
 /* A wait between two looks at a stream went on for millions of looks. */
 Test(checks, a_machine_that_is_gone_ends_the_case_at_once)
 {
