@@ -15,17 +15,6 @@
 
 /* ---- parsing of values ---- */
 
-static int signed_parse(const char *text, int64_t *out)
-{
-	uint64_t v;
-	bool minus = text[0] == '-';
-
-	if (pv_number_parse(text + minus, &v) || v > INT64_MAX)
-		return -EINVAL;
-	*out = minus ? -(int64_t)v : (int64_t)v;
-	return 0;
-}
-
 /* "0.05", "1.5G" */
 static int real_parse(const char *text, double *out)
 {
@@ -155,7 +144,7 @@ int64_t pv_arg_signed(const struct pv_args *a, const char *name)
 	const char *s = pv_arg_text(a, name);
 	int64_t v = 0;
 
-	return s && !signed_parse(s, &v) ? v : 0;
+	return s && !pv_integer_parse(s, &v) ? v : 0;
 }
 
 double pv_arg_real(const struct pv_args *a, const char *name)

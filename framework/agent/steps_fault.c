@@ -194,7 +194,7 @@ static int do_hotplug(struct pv_session *s, const struct pv_args *a)
 
 static int do_vfs(struct pv_session *s, const struct pv_args *a)
 {
-	uint64_t count = pv_arg_number(a, "count");
+	unsigned count = (unsigned)pv_arg_number(a, "count");
 	const char *device = pv_arg_text(a, "device");
 	pv_bdf bdf;
 
@@ -202,10 +202,8 @@ static int do_vfs(struct pv_session *s, const struct pv_args *a)
 		return pv_session_unsupported(s, "control of virtual functions");
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
-	if (count > UINT16_MAX)
-		return pv_session_plan_error(s, "count: expected at most %u virtual functions", UINT16_MAX);
-	int err = s->t->driver->ops->set_vfs(s->t->driver, bdf, (unsigned)count);
-	return pv_session_expect(s, err, NULL, "setting the number of VFs of %s to %" PRIu64, device, count) < 0;
+	int err = s->t->driver->ops->set_vfs(s->t->driver, bdf, count);
+	return pv_session_expect(s, err, NULL, "setting the number of VFs of %s to %u", device, count) < 0;
 }
 
 const struct pv_step_def pv_steps_fault[] = {

@@ -30,6 +30,21 @@ static bool is_regex(const char *value)
 	return true;
 }
 
+static bool is_integer(const char *value)
+{
+	int64_t v;
+
+	return !pv_integer_parse(value, &v);
+}
+
+/* A value that begins with a digit is a number. */
+static bool is_filter(const char *value)
+{
+	uint64_t v;
+
+	return !isdigit((unsigned char)*value) || !pv_number_parse(value, &v);
+}
+
 /* Members of struct pv_type, for types.def. */
 #define PARAMETERS    .parameters = true
 #define PATTERN(text) .form = PV_TYPE_FORM_PATTERN, .pattern = text
@@ -234,6 +249,17 @@ int pv_number_parse(const char *text, uint64_t *out)
 		if (!strcmp(end, suffixes[i].text))
 			return __builtin_mul_overflow(v, suffixes[i].factor, out) ? -EINVAL : 0;
 	return -EINVAL;
+}
+
+int pv_integer_parse(const char *text, int64_t *out)
+{
+	uint64_t v;
+	bool minus = text[0] == '-';
+
+	if (pv_number_parse(text + minus, &v) || v > INT64_MAX)
+		return -EINVAL;
+	*out = minus ? -(int64_t)v : (int64_t)v;
+	return 0;
 }
 
 static bool compile(struct pv_type *t)

@@ -161,6 +161,8 @@ bool pv_rule_holds(const struct pv_rule_decl *r, bool (*has)(const void *ctx, co
 
 /* Parses a number such as "0x10", "64KiB", "3G". 0 or -EINVAL. */
 int pv_number_parse(const char *text, uint64_t *out);
+/* The same for one that may begin with a minus. */
+int pv_integer_parse(const char *text, int64_t *out);
 
 /* Prints the XML Schema, docs/plan-reference.md, or the steps with their attributes for a terminal. */
 void pv_schema_xsd(const struct pv_schema *s, FILE *out);

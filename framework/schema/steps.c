@@ -334,7 +334,7 @@ static const struct pv_attr_decl hotplug_attrs[] = {
 
 static const struct pv_attr_decl vfs_attrs[] = {
 	{"device", TYPE(DEVICE_REF), "The physical function.", .required = true},
-	{"count", TYPE(INTEGER),
+	{"count", TYPE(NUMBER16),
 	 "The number of virtual functions, from the first one on; 0 disables all. A change from one number to another "
 	 "must go through 0.",
 	 .required = true},
@@ -414,7 +414,7 @@ static const struct pv_attr_decl probe_fail_nth_attrs[] = {
 	{"load", TYPE(YES_NO),
 	 "Whether the driver's module is unloaded and loaded instead: allocations of its init fail, too.",
 	 .value = "no"},
-	{"failed", TYPE(NUMBER), "Least number of allocations that must fail.", .value = "1"},
+	{"failed", TYPE(NUMBER32), "Least number of allocations that must fail.", .value = "1"},
 	{NULL},
 };
 

@@ -280,8 +280,9 @@ Test(agent, a_filter_may_be_names)
 	serve(NAMED("nic7"));
 	expect_verdict("error", "nic7");
 	serve(NAMED("0x1x"));
-	expect_verdict("error",
-		       "filter: expected names of functions, or a number: decimal, or hexadecimal after 0x, got");
+	expect_verdict(
+		"error",
+		"filter: expected names of functions, or a number below 2^64: decimal, or hexadecimal after 0x, got");
 }
 
 #define TWO_PTTS                                                                                                \

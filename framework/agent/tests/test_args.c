@@ -18,6 +18,9 @@ static const struct pv_attr_decl attrs[] = {
 	{"ns", TYPE(NANOSECONDS), ""},
 	{"us", TYPE(MICROSECONDS), ""},
 	{"ms", TYPE(MILLISECONDS), ""},
+	{"whole", TYPE(INTEGER), ""},
+	{"size", TYPE(SIZE), ""},
+	{"filter", TYPE(PTT_FILTER), ""},
 	{NULL},
 };
 static const struct pv_element_decl step = {"step", "", .attrs = {attrs}};
@@ -136,6 +139,40 @@ Test(args, numbers_take_suffixes_and_do_not_overflow)
 	cr_expect_eq(pv_number_parse("18446744073709551616", &v), -EINVAL);
 	cr_expect_eq(pv_number_parse("18446744073709551615KiB", &v), -EINVAL);
 	cr_expect_eq(pv_number_parse(" 1", &v), -EINVAL);
+}
+
+/* They became 0. */
+Test(args, numbers_that_a_getter_cannot_return_are_refused)
+{
+	static const char *const bad[] = {
+		"{\"name\":\"n\",\"whole\":\"9223372036854775808\"}",
+		"{\"name\":\"n\",\"whole\":\"-9223372036854775808\"}",
+		"{\"name\":\"n\",\"whole\":\"0xffffffffffffff80\"}",
+		"{\"name\":\"n\",\"size\":\"17179869184GiB\"}",
+		"{\"name\":\"n\",\"filter\":\"18446744073709551616\"}",
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		cr_expect(error_of(bad[i])[0] != 0, "%s was accepted", bad[i]);
+	cr_expect_str_eq(error_of(bad[0]), "x.xml:14: step: attribute whole: expected a whole number up to "
+					   "9223372036854775807, which may be negative, got \"9223372036854775808\"");
+}
+
+Test(args, numbers_at_the_ends_of_their_types_are_returned)
+{
+	struct pv_args a = given("{\"name\":\"n\",\"whole\":\"-9223372036854775807\",\"size\":\"17179869183GiB\","
+				 "\"filter\":\"18446744073709551615\"}");
+	struct pv_args b = given("{\"name\":\"n\",\"whole\":\"0x7fffffffffffffff\",\"filter\":\"nic0\"}");
+	struct pv_error e = {0};
+
+	cr_expect_eq(pv_args_check(&a, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_arg_signed(&a, "whole"), -INT64_MAX);
+	cr_expect_eq(pv_arg_number(&a, "size"), 17179869183ull << 30);
+	cr_expect_eq(pv_arg_number(&a, "filter"), UINT64_MAX);
+	cr_expect_eq(pv_args_check(&b, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_arg_signed(&b, "whole"), INT64_MAX);
+	json_object_put(a.obj);
+	json_object_put(b.obj);
 }
 
 Test(args, words_are_found_whole)
