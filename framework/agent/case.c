@@ -148,7 +148,7 @@ static int save_perf(struct pv_session *s, const struct pv_perf_run *p, void (*n
 {
 	char name[PV_ID_MAX + 16];
 
-	snprintf(name, sizeof(name), "perf-%s.txt", p->id);
+	snprintf(name, sizeof(name), PV_PERF_FILE, p->id);
 	return save_file(s, name, p->said, strlen(p->said), note);
 }
 

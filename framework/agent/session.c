@@ -21,6 +21,31 @@
 
 /* ---- verdicts ---- */
 
+/* Returns the output of a perf that is this text. NULL: it is none. */
+static const struct pv_perf_run *perf_of(const struct pv_session *s, const char *text)
+{
+	const struct pv_perf_run *p = s->perfs;
+
+	while (p && p->said != text)
+		p = p->next;
+	return p;
+}
+
+/* Returns the message, and of the text what an event has room for. The caller frees it. NULL: no memory. */
+static char *join(const struct pv_session *s, const char *message, const char *text)
+{
+	size_t n = strlen(text), kept = pv_utf8_cut(text, n, PV_PROBLEM_TEXT_MAX);
+	const struct pv_perf_run *p = kept < n ? perf_of(s, text) : NULL;
+	char cut[PV_ID_MAX + 128] = "", *all;
+
+	if (kept < n)
+		snprintf(cut, sizeof(cut), "\n[cut: the text is longer than %u KiB]", PV_PROBLEM_TEXT_MAX >> 10);
+	if (p)
+		snprintf(cut + strlen(cut) - 1, sizeof(cut) - strlen(cut), "; all of it is in " PV_PERF_FILE "]",
+			 p->id);
+	return asprintf(&all, "%s\n%.*s%s", message, (int)kept, text, cut) < 0 ? NULL : all;
+}
+
 static void problem(struct pv_session *s, enum pv_emit_verdict v, const char *type, const char *text, const char *what)
 {
 	_autofree_ char *line = NULL, *all = NULL;
@@ -30,8 +55,8 @@ static void problem(struct pv_session *s, enum pv_emit_verdict v, const char *ty
 	if (s->step && asprintf(&line, "%s:%d: %s: %s", s->step->file, s->step->line, s->step->kind, what) < 0)
 		line = NULL;
 	const char *message = line ? line : what;
-	if (text && asprintf(&all, "%s\n%s", message, text) < 0)
-		all = NULL;
+	if (text)
+		all = join(s, message, text);
 	if (s->rehearsal && s->rehearsal->problem)
 		s->rehearsal->problem(s->rehearsal->ctx, v, type, message);
 	pv_emit_problem(s->emit, s->n, v, type, message, all ? all : message);

@@ -71,6 +71,8 @@ struct pv_named { /* a stream, a mark or a measure */
 	double value;	      /* measure */
 };
 
+#define PV_PERF_FILE "perf-%s.txt" /* the artefact with all that a perf said, by its id */
+
 /* A perf of the system under test. */
 struct pv_perf_run {
 	struct pv_perf_run *next;
@@ -125,7 +127,12 @@ struct pv_session {
 };
 
 /* ---- verdicts ---- */
-/* Reports a problem and makes the verdict at least as bad. `text` NULL: there is no more than the message. */
+#define PV_PROBLEM_TEXT_MAX (256u << 10) /* in JSON it may be six times as long, and an event has at most 2 MiB */
+
+/*
+ * Reports a problem and makes the verdict at least as bad. `text` NULL: there is no more than the message. Of a longer
+ * text the first PV_PROBLEM_TEXT_MAX bytes are reported.
+ */
 void pv_session_problem(struct pv_session *s, enum pv_emit_verdict v, const char *type, const char *text,
 			const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Reports a check as passed or failed. Always returns 0: the case continues. */

@@ -12,10 +12,11 @@
 #include "framework/agent/perf_run.h"
 #include "framework/util/cleanup.h"
 
-#define OUTPUT_BYTES   (4u << 20)
-#define PATIENCE_MS    120000u /* of the system's own time */
-#define STATUS_NO_PERF 127
-#define STATUS_UNABLE  126 /* of sh(1): a program that cannot be started; of our scripts: no folder for its files */
+#define OUTPUT_BYTES	(4u << 20)
+#define COMPLAINT_BYTES (16u << 10)
+#define PATIENCE_MS	120000u /* of the system's own time */
+#define STATUS_NO_PERF	127
+#define STATUS_UNABLE	126 /* of sh(1): a program that cannot be started; of our scripts: no folder for its files */
 
 /*
  * Scripts of sh(1); $0 is the id. Files are in TMPDIR. In the background perf goes on while the steps after it run, for
@@ -33,11 +34,21 @@ enum { ARGS = 12 };
 
 /* ---- programs ---- */
 
+/* An output without its end is never judged: a line that must not be there may be in the part that was dropped. */
+static int expect_whole(struct pv_session *s, const struct pv_shell_output *o)
+{
+	if (!o->cut)
+		return 0;
+	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
+			   "running perf: expected less than %zu bytes of output, got more", o->room);
+	return -EFBIG;
+}
+
 /* 0: the program ended with *status. Else a problem was reported. `said` has room for OUTPUT_BYTES. */
 static int run(struct pv_session *s, const char *const *argv, int *status, char *said)
 {
 	struct pv_shell *shell = s->t->shell;
-	char complaint[1024];
+	char complaint[COMPLAINT_BYTES];
 	struct pv_shell_output out = {said, OUTPUT_BYTES}, err = {complaint, sizeof(complaint)};
 	int failed = shell->ops->run(shell, argv, PATIENCE_MS, status, &out, &err);
 
@@ -48,10 +59,11 @@ static int run(struct pv_session *s, const char *const *argv, int *status, char 
 	}
 	if (WIFEXITED(*status) && WEXITSTATUS(*status) == STATUS_NO_PERF)
 		return pv_session_unsupported(s, "perf");
-	if (*complaint && !*said)
+	bool complains = *complaint && !*said;
+	if (complains)
 		memcpy(said, complaint, sizeof(complaint));
 	if (!WIFEXITED(*status) || WEXITSTATUS(*status) != STATUS_UNABLE)
-		return 0;
+		return expect_whole(s, complains ? &err : &out);
 	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", said, "perf could not be started");
 	return -EACCES;
 }

@@ -269,6 +269,13 @@ static int judge_end(const char *program, int failed, int status, unsigned ms, c
 				   : 0;
 }
 
+/* A count may be in the part that was dropped. */
+static int expect_whole(const char *program, const struct pv_shell_output *o, struct pv_error *e)
+{
+	return o->cut ? pv_error(e, -EFBIG, "%s: expected less than %zu bytes of output, got more", program, o->room)
+		      : 0;
+}
+
 static int read_count(const char *program, const char *counts, const struct said *s, uint64_t *bytes,
 		      struct pv_error *e)
 {
@@ -295,6 +302,8 @@ static int run_entry(struct pv_board_commands *c, json_object *entry, const stru
 	failed = c->shell->ops->run(c->shell, argv, ms, &status, &o, &err);
 	out->seconds = now_s() - begin;
 	failed = judge_end(argv[0], failed, status, ms, s, e);
+	if (!failed)
+		failed = expect_whole(argv[0], o.cut ? &o : &err, e);
 	return failed ? failed : read_count(argv[0], counts, s, &out->bytes, e);
 }
 

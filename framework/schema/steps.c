@@ -544,7 +544,8 @@ const struct pv_element_decl pv_elements_steps[] = {
 	 .attrs = {probe_fail_nth_attrs, expect_attrs}},
 	{"perf",
 	 "Runs perf on the system under test, on all its CPUs. stat and record continue while the following steps run; "
-	 "perf-end waits for them. No attribute can run a program other than perf.",
+	 "perf-end waits for them. No attribute can run a program other than perf. More than 4 MiB of "
+	 "output are an error.",
 	 .attrs = {perf_attrs}},
 	{"perf-end", "Waits for a perf stat or perf record to end, with status 0.", .attrs = {perf_end_attrs}},
 	{"workload",

@@ -43,9 +43,11 @@ json_object *pv_environment_ask(struct pv_shell *shell, struct pv_error *e)
 	struct pv_shell_output out = {.text = text, .room = PV_ENVIRONMENT_MAX};
 	struct pv_shell_output err = {.text = said, .room = sizeof(said)};
 	int status = 0, failed = text ? shell->ops->run(shell, argv, TIMEOUT_MS, &status, &out, &err) : -ENOMEM;
-	json_object *o = failed || status ? NULL : pv_environment_parse(text);
+	json_object *o = failed || status || out.cut ? NULL : pv_environment_parse(text);
 
-	if (!o)
+	if (!failed && out.cut)
+		pv_error(e, -EFBIG, "pcieval-far --environment: expected less than %zu bytes, got more", out.room);
+	else if (!o)
 		pv_error(e, failed ? failed : -EIO,
 			 "pcieval-far --environment: expected lines, got %s, exit status %d: %s",
 			 failed ? pv_errno_name(failed) : "none", WEXITSTATUS(status), said);

@@ -466,6 +466,8 @@ static int program(struct pv_session *s, const struct pv_args *a)
 	struct pv_fake *f = &bench(s)->fake;
 
 	f->exits = (int)pv_arg_number(a, "exits");
+	f->complains = pv_arg_yes(a, "complains");
+	f->cut = pv_arg_yes(a, "cut");
 	snprintf(f->said, sizeof(f->said), "%s", pv_arg_text(a, "says"));
 	for (char *c = f->said; (c = strstr(c, "\\n")); memmove(c + 1, c + 2, strlen(c + 1)))
 		*c = '\n';
@@ -667,7 +669,9 @@ const struct pv_bench_state pv_bench_states[] = {
 	 ATTRS(OF(ERRNO, "error", "0"), OF(YES_NO, "gone", "no"), T("why", ""), T("pmus", ""), T("log", ""),
 	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("during", "0"), N("perf", NULL),
 	       OF(DECIMAL, "tick-hz", "0"))},
-	{{".program", program, 0}, ATTRS(T("says", ""), N("exits", "0"), OF(YES_NO, "none", "no"))},
+	{{".program", program, 0},
+	 ATTRS(T("says", ""), N("exits", "0"), OF(YES_NO, "none", "no"), OF(YES_NO, "complains", "no"),
+	       OF(YES_NO, "cut", "no"))},
 	{{".clock", set_clock, 0}, ATTRS(N("ms", "0"))},
 	{{".command", command, 0}, ATTRS(N("moves", "0"), OF(DECIMAL, "tolerance", "0"), OF(YES_NO, "none", "no"))},
 	{{".perf-data", perf_data, 0},

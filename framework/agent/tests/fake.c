@@ -351,10 +351,12 @@ static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms,
 {
 	const struct pv_fake *f = FAKE(s, shell);
 	bool starts = !strcmp(argv[0], "sh") && strchr(argv[2], '&') && strstr(argv[2], "/dev/null");
+	struct pv_shell_output *to = f->complains ? err : out;
 
 	*status = starts ? 0 : f->exits << 8;
-	out->len = (size_t)snprintf(out->text, out->room, "%s", starts ? "" : f->said);
-	err->text[0] = 0;
+	out->text[0] = err->text[0] = 0;
+	to->len = (size_t)snprintf(to->text, to->room, "%s", starts ? "" : f->said);
+	to->cut = f->cut && !starts;
 	return f->error;
 }
 

@@ -61,6 +61,8 @@ struct pv_fake {
 	struct pv_rules *rules; /* of a machine whose functions are all PTTs with registers of 0 */
 	bool holds;		/* something, when it is shut down */
 	char said[512];		/* what a program prints */
+	bool complains;		/* it does so on standard error */
+	bool cut;		/* and there was more of it */
 	uint64_t clock_ps;	/* the machine's clock; 0: each record of the ledger takes 10 ns */
 	int exits;		/* its exit status */
 	const void *file;	/* content of all files */

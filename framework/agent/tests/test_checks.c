@@ -360,6 +360,23 @@ Test(checks, a_perf_that_cannot_run_says_why)
 		    "running perf: expected success, got ETIMEDOUT");
 }
 
+/* A line that must not be printed may be in the part that was dropped. */
+Test(checks, an_output_of_perf_that_was_cut_is_not_judged)
+{
+	static const char absent[] = "perf id=p;what=list | check-perf id=p;match=b;lines=0";
+	char script[256];
+
+	snprintf(script, sizeof(script), ".program says=a;cut=yes | %s", absent);
+	expect_perf(script, PV_EMIT_ERROR, "expected less than 4194304 bytes of output, got more");
+	snprintf(script, sizeof(script), ".program says=a;complains=yes;cut=yes | %s", absent);
+	expect_perf(script, PV_EMIT_ERROR, "expected less than 16384 bytes of output, got more");
+	snprintf(script, sizeof(script), ".program says=a;complains=yes | %s", absent);
+	expect_perf(script, PV_EMIT_PASS, "");
+	expect_perf(".program says=a;cut=yes | perf id=p;what=stat;events=x | perf-end id=p", PV_EMIT_ERROR,
+		    "got more");
+	expect_perf(".program exits=1;says=a;cut=yes | perf id=p;what=list", PV_EMIT_ERROR, "got more");
+}
+
 /* ---- nothing is left out ---- */
 
 /* All of a step that judges or measures; elsewhere what compares. */

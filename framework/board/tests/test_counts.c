@@ -91,24 +91,29 @@ Test(counts, of_no_program)
 	cr_expect_eq(pv_counts_read("cat", "1", "1", &got), -ENOENT);
 }
 
-/* ---- time ---- */
+/* ---- the run of a program ---- */
 
 static uint32_t given_ms;
+static int ends_with;
+static bool cut[2]; /* standard output, standard error */
 
 static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
 	       struct pv_shell_output *out, struct pv_shell_output *err)
 {
 	given_ms = timeout_ms;
-	return -ENOENT;
+	snprintf(out->text, out->room, "out");
+	snprintf(err->text, err->room, "100 bytes copied\n");
+	out->cut = cut[0];
+	err->cut = cut[1];
+	return ends_with;
 }
 
-static void expect_ms(int timeout_s, uint32_t ms)
+/* Runs dd with this timeout. */
+static int run_dd(int timeout_s, struct pv_command_result *result, struct pv_error *e)
 {
 	static const struct pv_shell_ops ops = {.run = run};
 	struct pv_shell shell = {.ops = &ops};
 	struct pv_board_commands c;
-	struct pv_command_result result;
-	struct pv_error e = {0};
 	char text[256];
 
 	snprintf(text, sizeof(text),
@@ -118,9 +123,19 @@ static void expect_ms(int timeout_s, uint32_t ms)
 	json_object *far = json_tokener_parse(text);
 	pv_board_commands_init(&c, far, UINT32_MAX);
 	c.shell = &shell;
-	c.base.ops->run(&c.base, PV_COMMAND_CPU, PCI_BDF(1, 0, 0), &result, &e);
-	cr_expect_eq(given_ms, ms, "%d s: got %u ms", timeout_s, given_ms);
+	int err = c.base.ops->run(&c.base, PV_COMMAND_CPU, PCI_BDF(1, 0, 0), result, e);
 	json_object_put(far);
+	return err;
+}
+
+static void expect_ms(int timeout_s, uint32_t ms)
+{
+	struct pv_command_result result;
+	struct pv_error e = {0};
+
+	ends_with = -ENOENT;
+	run_dd(timeout_s, &result, &e);
+	cr_expect_eq(given_ms, ms, "%d s: got %u ms", timeout_s, given_ms);
 }
 
 Test(counts, a_program_has_the_time_that_the_schema_allows)
@@ -130,4 +145,20 @@ Test(counts, a_program_has_the_time_that_the_schema_allows)
 	expect_ms(PV_SECONDS_MAX, 1000u * PV_SECONDS_MAX);
 	expect_ms(PV_SECONDS_MAX + 1, 60000);
 	expect_ms(0, 60000);
+}
+
+/* The count of dd is its last one, and that of ib_write_bw a sum: the part that was dropped may change both. */
+Test(counts, an_output_that_was_cut_is_not_counted)
+{
+	struct pv_command_result result;
+	struct pv_error e = {0};
+
+	cr_assert_eq(run_dd(1, &result, &e), 0, "%s", e.text);
+	cr_expect_eq(result.bytes, 100);
+	for (int i = 0; i < 2; i++) {
+		cut[i] = true;
+		cr_expect_eq(run_dd(1, &result, &e), -EFBIG);
+		cr_expect_str_eq(e.text, "dd: expected less than 1048576 bytes of output, got more");
+		cut[i] = false;
+	}
 }

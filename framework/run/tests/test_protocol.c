@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "framework/agent/session.h"
 #include "framework/run/protocol.h"
 #include "framework/run/run.h"
 #include "framework/run/tests/run_fixture.h"
+#include "framework/util/json.h"
 #include "framework/util/utf8.h"
 
 static void expect_utf8(const char *s)
@@ -33,6 +35,75 @@ Test(protocol, a_bad_line_is_quoted_in_whole_characters)
 		expect_utf8(e.text);
 		cr_assert(strstr(e.text, "'..."), "%s", e.text);
 	}
+}
+
+/* ---- long texts ---- */
+
+/* Has a session report a failure with the text, as the output of perf p, and returns what the runner reads of it. */
+static json_object *reported(char *text)
+{
+	struct pv_perf_run perf = {.id = "p", .said = text};
+	struct pv_emit emit = {.out = tmpfile()};
+	struct pv_session s = {.emit = &emit, .perfs = &perf};
+	struct pv_lines lines = {0};
+	struct pv_error e = {0};
+	enum pv_event_kind kind;
+	json_object *event;
+	ssize_t n = 1;
+	size_t length;
+	char *line;
+
+	cr_assert_not_null(emit.out);
+	pv_session_problem(&s, PV_EMIT_FAIL, "check", text, "it fails");
+	rewind(emit.out);
+	while (!(line = pv_lines_next(&lines, &length)) && n > 0)
+		n = pv_lines_read(&lines, fileno(emit.out));
+	cr_assert(n > 0, "expected a line, got %zd", n);
+	cr_assert_eq(pv_event_parse(line, length, &kind, &event, &e), 0, "%s", e.text);
+	cr_expect_eq(kind, PV_EV_PROBLEM);
+	fclose(emit.out);
+	pv_lines_free(&lines);
+	return event;
+}
+
+#define LONG (4u << 20)
+#define MORE "\n[cut: the text is longer than 256 KiB; all of it is in perf-p.txt]"
+
+/* Nothing that perf prints, in any of these characters, makes the runner lose a failure. */
+Test(protocol, a_failure_with_a_long_text_arrives_with_its_first_part)
+{
+	static const char *const characters[] = {"a", "\1", "\"", "\\", "\xff", "\u00e9", "\u20ac", "\U0001f600"};
+	char *text = calloc(1, LONG + 1);
+
+	for (size_t i = 0; i < sizeof(characters) / sizeof(characters[0]); i++) {
+		size_t one = strlen(characters[i]);
+
+		for (size_t at = 0; at < LONG; at++)
+			text[at] = at ? characters[i][(at - 1) % one] : 'x';
+		json_object *event = reported(text);
+		const char *got = pv_json_text(event, "text"), *end = strchr(got, '[');
+		cr_expect(!strncmp(got, "it fails\nx", strlen("it fails\nx")), "%zu", i);
+		cr_expect(end > got + (200u << 10) && !strcmp(end - 1, MORE), "%zu: %.100s", i, got);
+		cr_expect(*characters[i] == '\xff' || !strstr(got, "\ufffd"), "%zu: cut in a character", i);
+		expect_utf8(got);
+		json_object_put(event);
+	}
+	free(text);
+}
+
+Test(protocol, the_longest_text_is_whole)
+{
+	char *text = calloc(1, PV_PROBLEM_TEXT_MAX + 2);
+
+	memset(text, 'a', PV_PROBLEM_TEXT_MAX);
+	json_object *event = reported(text);
+	cr_expect_str_eq(pv_json_text(event, "text") + strlen("it fails\n"), text);
+	json_object_put(event);
+	text[PV_PROBLEM_TEXT_MAX] = 'a';
+	event = reported(text);
+	cr_expect(strstr(pv_json_text(event, "text"), "a" MORE));
+	json_object_put(event);
+	free(text);
 }
 
 /* ---- the case message ---- */

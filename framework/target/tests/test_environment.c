@@ -48,6 +48,7 @@ Test(environment, so_many_facts)
 
 static int fails, exits;
 static const char *prints;
+static bool cut;
 
 static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
 	       struct pv_shell_output *out, struct pv_shell_output *err)
@@ -56,6 +57,7 @@ static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms,
 	cr_expect_str_eq(argv[1], "--environment");
 	snprintf(out->text, out->room, "%s", prints);
 	snprintf(err->text, err->room, "said so");
+	out->cut = cut;
 	*status = exits << 8;
 	return fails;
 }
@@ -95,4 +97,16 @@ Test(environment, a_machine_that_does_not_say)
 	prints = "";
 	cr_expect_null(ask(&e));
 	cr_expect_eq(e.code, -EIO);
+}
+
+/* The last line may have lost its end. */
+Test(environment, a_machine_that_says_too_much)
+{
+	struct pv_error e = {0};
+
+	prints = "kernel\t6.12.0\n";
+	cut = true;
+	cr_expect_null(ask(&e));
+	cr_expect_str_eq(e.text, "pcieval-far --environment: expected less than 1048576 bytes, got more");
+	cr_expect_eq(e.code, -EFBIG);
 }
