@@ -38,12 +38,12 @@ int pv_check_golden_refused(struct pv_session *s, int err, const struct pv_error
 	return -1;
 }
 
-static uint64_t bits(uint64_t word, unsigned lo, unsigned n)
-{
-	return word >> lo & ((1ull << n) - 1);
-}
-
 /* ---- the expected count ---- */
+
+static uint64_t term(const struct pv_counter *c, const char *name)
+{
+	return pv_event_doc_term(c->pmu, name, c->config);
+}
 
 int pv_check_cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
 {
@@ -55,16 +55,16 @@ int pv_check_cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
 		return -ENODEV;
 	*e = (struct pv_cpmu_query){
 		.device = (pv_bdf)c->parent,
-		.mask = (uint32_t)c->config[0],
-		.gid = (uint16_t)bits(c->config[0], 32, 16),
-		.vid = (uint16_t)bits(c->config[0], 48, 16),
-		.threshold = (unsigned)bits(c->config[1], 0, 16),
-		.invert = bits(c->config[1], 16, 1),
-		.edge = bits(c->config[1], 17, 1),
-		.hdm_enable = bits(c->config[1], 18, 1),
-		.hdm = (uint16_t)bits(c->config[2], 0, 16),
-		.crb_enable = bits(c->config[1], 19, 1),
-		.crb = (uint32_t)bits(c->config[2], 32, 32),
+		.mask = (uint32_t)term(c, "mask"),
+		.gid = (uint16_t)term(c, "gid"),
+		.vid = (uint16_t)term(c, "vid"),
+		.threshold = (unsigned)term(c, "threshold"),
+		.invert = term(c, "invert"),
+		.edge = term(c, "edge"),
+		.hdm_enable = term(c, "hdm_filter_en"),
+		.hdm = (uint16_t)term(c, "hdm"),
+		.crb_enable = term(c, "crb_filter_en"),
+		.crb = (uint32_t)term(c, "crb"),
 	};
 	return 0;
 }
@@ -78,9 +78,9 @@ int pv_check_dwc_event(const struct pv_counter *c, struct pv_dwc_query *e)
 		return -ENOENT;
 	*e = (struct pv_dwc_query){
 		.root_port = port,
-		.eventid = (uint16_t)bits(c->config[0], 0, 16),
-		.lane_event = bits(c->config[0], 16, 4) == 1,
-		.lane = (unsigned)bits(c->config[0], 20, 8),
+		.eventid = (uint16_t)term(c, "eventid"),
+		.lane_event = term(c, "type") == 1,
+		.lane = (unsigned)term(c, "lane"),
 	};
 	return 0;
 }
@@ -239,18 +239,24 @@ static int check_attributes(struct pv_session *s, const struct pv_args *a, int a
 	return 0;
 }
 
-/* A plan's event name means the documented event: if the driver's files give another, no count of it is right. */
+/* A plan means the documented event and terms: if the driver's files give others, no count of them is right. */
 static bool is_documented(struct pv_session *s, const struct pv_counter *c)
 {
+	static const char *const words[] = {"config", "config1", "config2"};
 	const struct pv_event_doc *d = &c->documented;
+	const struct pv_event_config want = pv_event_doc_apply(d, c->config);
 
-	if (!((c->config[0] ^ d->config) & d->mask))
-		return true;
-	pv_session_judge(s, false, NULL,
-			 "counter %s: %s: expected config 0x%016" PRIx64 " (documented), got 0x%016" PRIx64
-			 " by the driver's events/%s",
-			 c->id, c->what, (d->config & d->mask) | (c->config[0] & ~d->mask), c->config[0], d->name);
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (want.word[i] == c->config[i])
+			continue;
+		pv_session_judge(s, false, NULL,
+				 "counter %s: %s: expected %s 0x%016" PRIx64 " (documented), got 0x%016" PRIx64
+				 " by the driver's %s%s%sformat/",
+				 c->id, c->what, words[i], want.word[i], c->config[i], *d->name ? "events/" : "",
+				 d->name, *d->name ? " and " : "");
+		return false;
+	}
+	return true;
 }
 
 static int do_check_counter(struct pv_session *s, const struct pv_args *a)

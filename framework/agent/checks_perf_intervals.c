@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "framework/agent/checks.h"
 #include "framework/agent/perf_run.h"
@@ -24,7 +25,7 @@ struct intervals {
 
 /* ---- the event ---- */
 
-/* Makes the counter of an event as perf takes it, by the documented meaning of its name. 0, or a plan error. */
+/* Makes the counter of an event as perf takes it, by its documented meaning. 0, or a plan error. */
 static int resolve(struct pv_session *s, const char *event, struct pv_counter *c)
 {
 	struct pv_event_config config;
@@ -38,9 +39,8 @@ static int resolve(struct pv_session *s, const char *event, struct pv_counter *c
 	if (pv_event_resolve(s->t, c->pmu, terms, &config, &e))
 		return pv_session_plan_error(s, "event: %s", e.text);
 	struct pv_event_doc doc = pv_event_doc_find(c->pmu, terms);
-	for (size_t i = 0; i < 3; i++)
-		c->config[i] = config.word[i];
-	c->config[0] = (c->config[0] & ~doc.mask) | (doc.config & doc.mask);
+	config = pv_event_doc_apply(&doc, config.word);
+	memcpy(c->config, config.word, sizeof(c->config));
 	c->parent = pv_counter_parent(s, c->pmu);
 	return 0;
 }

@@ -182,10 +182,24 @@ static int read_format(struct pv_target *t, const char *pmu, const char *name, c
 	return err;
 }
 
+/* A bare word stands for 1. */
+static int read_value(const struct term *term, uint64_t *value)
+{
+	char *end;
+
+	*value = 1;
+	if (!term->value[0])
+		return 0;
+	errno = 0;
+	*value = strtoull(term->value, &end, 0);
+	return *end || errno || term->value[0] == '-' ? -EINVAL : 0;
+}
+
 static int apply(struct pv_target *t, const char *pmu, const struct term *term, struct pv_event_config *out,
 		 struct pv_error *e)
 {
-	char format[128], *end;
+	char format[128];
+	uint64_t v;
 	int err = read_format(t, pmu, term->name, format, sizeof(format));
 
 	if (err == -ENODEV)
@@ -193,9 +207,7 @@ static int apply(struct pv_target *t, const char *pmu, const struct term *term, 
 	if (err)
 		return pv_error(e, err == -ENOENT ? -EINVAL : err, "%s: no event and no format term \"%s\" (%s)", pmu,
 				term->name, pv_errno_name(err));
-	errno = 0;
-	uint64_t v = term->value[0] ? strtoull(term->value, &end, 0) : 1;
-	if (term->value[0] && (*end || errno || term->value[0] == '-'))
+	if (read_value(term, &v))
 		return pv_error(e, -EINVAL, "%s: term %s: expected a number, got \"%s\"", pmu, term->name, term->value);
 	if (pv_event_pack(format, v, out))
 		return pv_error(e, -EINVAL, "%s: term %s: value 0x%llx does not fit its format \"%s\"", pmu, term->name,
@@ -258,14 +270,31 @@ int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, str
 #define DWC_TIME_L1_AUX	   0x08
 #define DWC_TIME_TX_RX_L0S 0x09
 
-/* Fields of config that identify the event; it does not depend on the other bits. */
+/* The terms of each kind of PMU and their bits (F-C24, F-D25). */
 static const struct field {
 	const char *pmu, *name;
-	unsigned lo, hi;
+	unsigned word, lo, hi;
 } fields[] = {
-	{"cxl_pmu_", "mask", 0, 31},	    {"cxl_pmu_", "gid", 32, 47},	 {"cxl_pmu_", "vid", 48, 63},
-	{"cxl_pmu_", "config", 0, 63},	    {"dwc_rootport_", "eventid", 0, 15}, {"dwc_rootport_", "type", 16, 19},
-	{"dwc_rootport_", "config", 0, 63},
+	{"cxl_pmu_", "mask", 0, 0, 31},
+	{"cxl_pmu_", "gid", 0, 32, 47},
+	{"cxl_pmu_", "vid", 0, 48, 63},
+	{"cxl_pmu_", "threshold", 1, 0, 15},
+	{"cxl_pmu_", "invert", 1, 16, 16},
+	{"cxl_pmu_", "edge", 1, 17, 17},
+	{"cxl_pmu_", "hdm_filter_en", 1, 18, 18},
+	{"cxl_pmu_", "crb_filter_en", 1, 19, 19},
+	{"cxl_pmu_", "hdm", 2, 0, 15},
+	{"cxl_pmu_", "crb", 2, 32, 63},
+	{"dwc_rootport_", "eventid", 0, 0, 15},
+	{"dwc_rootport_", "type", 0, 16, 19},
+	{"dwc_rootport_", "lane", 0, 20, 27},
+};
+
+/* perf's own terms, which any PMU has. */
+static const struct field whole_words[] = {
+	{"", "config", 0, 0, 63},
+	{"", "config1", 1, 0, 63},
+	{"", "config2", 2, 0, 63},
 };
 
 static bool begins(const char *text, const char *with)
@@ -273,23 +302,44 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-static uint64_t field_mask(const struct field *f)
+static const struct field *find_field(const char *pmu, const char *name)
 {
-	return UINT64_MAX >> (63 - f->hi + f->lo) << f->lo;
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (begins(pmu, fields[i].pmu) && !strcmp(fields[i].name, name))
+			return &fields[i];
+	for (size_t i = 0; i < ARRAY_SIZE(whole_words); i++)
+		if (!strcmp(whole_words[i].name, name))
+			return &whole_words[i];
+	return NULL;
 }
 
-static bool cpmu_config(const char *name, struct pv_event_doc *d)
+uint64_t pv_event_doc_term(const char *pmu, const char *name, const uint64_t config[3])
+{
+	const struct field *f = find_field(pmu, name);
+
+	return f ? config[f->word] >> f->lo & UINT64_MAX >> (63 - f->hi + f->lo) : 0;
+}
+
+/* Documents the bits of a field. */
+static void document(const struct field *f, uint64_t value, struct pv_event_doc *d)
+{
+	uint64_t all = UINT64_MAX;
+
+	pack_bits(f->lo, f->hi, &value, &d->config.word[f->word]);
+	pack_bits(f->lo, f->hi, &all, &d->mask.word[f->word]);
+}
+
+static bool cpmu_config(const char *name, uint64_t *config)
 {
 	struct pv_cpmu_query e;
 
 	if (pv_oracle_cpmu_event(name, &e))
 		return false;
-	d->config = (uint64_t)e.vid << 48 | (uint64_t)e.gid << 32 | e.mask;
-	d->mask = UINT64_MAX;
+	*config = (uint64_t)e.vid << 48 | (uint64_t)e.gid << 32 | e.mask;
 	return true;
 }
 
-static bool dwc_config(const char *name, struct pv_event_doc *d)
+static bool dwc_config(const char *name, uint64_t *config)
 {
 	struct pv_dwc_query e;
 
@@ -297,48 +347,51 @@ static bool dwc_config(const char *name, struct pv_event_doc *d)
 		return false;
 	if (!e.lane_event && (e.eventid == DWC_TIME_L1_AUX || e.eventid == DWC_TIME_TX_RX_L0S))
 		return false;
-	d->config = e.eventid | (uint64_t)e.lane_event << 16;
-	d->mask = 0xfffff;
+	*config = e.eventid | (uint64_t)e.lane_event << 16;
 	return true;
 }
 
+/* A name stands for the numbers of an event. All other terms are 0 unless they are given. */
 static void name_event(const char *pmu, const char *name, struct pv_event_doc *d)
 {
-	bool known = begins(pmu, "cxl_pmu_")	    ? cpmu_config(name, d)
-		     : begins(pmu, "dwc_rootport_") ? dwc_config(name, d)
+	uint64_t config[3] = {0};
+	bool known = begins(pmu, "cxl_pmu_")	    ? cpmu_config(name, config)
+		     : begins(pmu, "dwc_rootport_") ? dwc_config(name, config)
 						    : false;
 
-	if (known)
-		snprintf(d->name, sizeof(d->name), "%s", name);
-}
-
-/* Returns the bits that the term "name=value" sets. */
-static uint64_t term_mask(const char *pmu, const char *term, size_t name)
-{
+	if (!known)
+		return;
+	snprintf(d->name, sizeof(d->name), "%s", name);
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (begins(pmu, fields[i].pmu) && strlen(fields[i].name) == name &&
-		    !strncmp(fields[i].name, term, name))
-			return field_mask(&fields[i]);
-	return 0;
+		if (begins(pmu, fields[i].pmu))
+			document(&fields[i], pv_event_doc_term(pmu, fields[i].name, config), d);
 }
 
 struct pv_event_doc pv_event_doc_find(const char *pmu, const char *event)
 {
 	struct pv_event_doc d = {0};
-	uint64_t given = 0;
+	struct terms all;
+	uint64_t value;
 
-	for (size_t n; n = strcspn(event, ","), true; event += n + 1) {
-		const char *eq = memchr(event, '=', n);
-		char name[sizeof(d.name)];
+	if (split(event, &all))
+		return d;
+	for (unsigned i = 0; i < all.n && !d.name[0]; i++)
+		if (!all.term[i].value[0])
+			name_event(pmu, all.term[i].name, &d);
+	for (unsigned i = 0; i < all.n; i++) {
+		const struct field *f = find_field(pmu, all.term[i].name);
 
-		snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : 0), event);
-		if (eq)
-			given |= term_mask(pmu, event, (size_t)(eq - event));
-		else if (!d.name[0])
-			name_event(pmu, name, &d);
-		if (!event[n])
-			break;
+		if (f && !read_value(&all.term[i], &value))
+			document(f, value, &d);
 	}
-	d.mask &= ~given;
 	return d;
+}
+
+struct pv_event_config pv_event_doc_apply(const struct pv_event_doc *d, const uint64_t config[3])
+{
+	struct pv_event_config c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(c.word); i++)
+		c.word[i] = (config[i] & ~d->mask.word[i]) | d->config.word[i];
+	return c;
 }

@@ -29,16 +29,21 @@ int pv_event_unpack(const char *format, const struct pv_event_config *c, uint64_
 /* ---- documented events ---- */
 
 /*
- * The documented meaning of an event, independent of the driver's events/ files: from the oracle's tables and the
- * format fields of docs/hardware-notes.md.
+ * The documented meaning of an event, independent of the driver's events/ and format/ files: from the oracle's tables
+ * and the format fields of docs/hardware-notes.md.
  */
 struct pv_event_doc {
-	char name[64];	 /* of the event; "": undocumented */
-	uint64_t config; /* its config word ... */
-	uint64_t mask;	 /* ... and its documented bits, without those that the plan sets itself */
+	char name[64];		       /* of the event; "": undocumented */
+	struct pv_event_config config; /* its bits that are documented, others are 0 ... */
+	struct pv_event_config
+		mask; /* ... and which bits those are: of all terms of a named event, else of the given terms */
 };
 
 /* `event` is as perf takes it, "name,term=value". */
 struct pv_event_doc pv_event_doc_find(const char *pmu, const char *event);
+/* Returns config words with the documented bits as they are documented. */
+struct pv_event_config pv_event_doc_apply(const struct pv_event_doc *d, const uint64_t config[3]);
+/* Returns the value of a documented term of a PMU, by the documented format. */
+uint64_t pv_event_doc_term(const char *pmu, const char *name, const uint64_t config[3]);
 
 #endif

@@ -92,7 +92,8 @@ static bool id_taken(const struct pv_session *s, const char *id)
 	return false;
 }
 
-static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_perf_attr *attr,
+/* `text`: the event, with the number of the lane; NULL: the plan gives config words. */
+static int keep(struct pv_session *s, const struct pv_args *a, const char *text, const struct pv_perf_attr *attr,
 		struct pv_counter *leader, struct pv_perf_event *event)
 {
 	struct pv_counter *c = calloc(1, sizeof(*c));
@@ -104,9 +105,9 @@ static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_p
 	}
 	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
 	pv_utf8_print(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
-	if (pv_arg_has(a, "event")) {
+	if (text) {
 		pv_utf8_print(c->what, sizeof(c->what), "%s/%s/", c->pmu, pv_arg_text(a, "event"));
-		c->documented = pv_event_doc_find(c->pmu, pv_arg_text(a, "event"));
+		c->documented = pv_event_doc_find(c->pmu, text);
 	} else {
 		pv_utf8_print(c->what, sizeof(c->what), "%s, config 0x%" PRIx64, c->pmu, pv_arg_number(a, "config"));
 	}
@@ -153,7 +154,7 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 		s->t->driver->ops->event_close(s->t->driver, event);
 	if (end)
 		return end < 0;
-	return keep(s, a, &attr, leader, event);
+	return keep(s, a, text, &attr, leader, event);
 }
 
 /* ---- start, stop, read, close: each for a list of counters ---- */

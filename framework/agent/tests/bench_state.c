@@ -242,6 +242,19 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 
 /* ---- counters and measures ---- */
 
+/* The lowest byte of each word that is given is documented, and the event has a name where that is so of config. */
+static void document(struct pv_event_doc *d, const struct pv_args *a)
+{
+	static const char *const words[] = {"documented", "documented1", "documented2"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		d->mask.word[i] = pv_arg_has(a, words[i]) ? 0xff : 0;
+		d->config.word[i] = pv_arg_number(a, words[i]);
+	}
+	if (pv_arg_has(a, "documented"))
+		snprintf(d->name, sizeof(d->name), "name");
+}
+
 /* Counts d2h_req_rdcurr of mem0, unless another PMU and config are given, over everything on the wire. */
 static int counter(struct pv_session *s, const struct pv_args *a)
 {
@@ -253,8 +266,7 @@ static int counter(struct pv_session *s, const struct pv_args *a)
 	c->config[0] = pv_arg_number(a, "config");
 	c->config[1] = pv_arg_number(a, "config1");
 	c->config[2] = pv_arg_number(a, "config2");
-	c->documented = (struct pv_event_doc){.config = pv_arg_number(a, "documented"),
-					      .mask = pv_arg_has(a, "documented") ? 0xff : 0};
+	document(&c->documented, a);
 	c->value = pv_arg_number(a, "value");
 	c->windows = pv_arg_number(a, "windows");
 	c->running = pv_arg_yes(a, "runs");
@@ -648,7 +660,7 @@ const struct pv_bench_state pv_bench_states[] = {
 	{{".counter", counter, 0},
 	 ATTRS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
 	       N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"), OF(YES_NO, "runs", "no"),
-	       OF(NUMBER, "documented", NULL))},
+	       OF(NUMBER, "documented", NULL), OF(NUMBER, "documented1", NULL), OF(NUMBER, "documented2", NULL))},
 	{{".measure", measure, 0}, ATTRS(T("id", "m"), OF(DECIMAL, "value", NULL))},
 	{{".golden", golden, 0}, ATTRS(T("mode", "check"), T("case", NULL))},
 	{{".machine", machine, 0},
