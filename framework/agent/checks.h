@@ -9,7 +9,13 @@
 /* Reports broken rules of use to the runner, at the end of a case. */
 void pv_rules_tell(struct pv_session *s);
 
-/* Returns a counter that was read. NULL: it does not exist or was not read; a problem of the plan was reported. */
+/*
+ * A plan means the documented event and terms: if the driver's files give others, no count of them is right. False:
+ * judged so.
+ */
+bool pv_check_counter_documented(struct pv_session *s, const struct pv_counter *c);
+
+/* Returns a counter that was read, and counts what is documented. NULL: reported. */
 struct pv_counter *pv_check_counter_read(struct pv_session *s, const char *id);
 /* The same for one that was started and read: the value of any other says nothing. */
 struct pv_counter *pv_check_counter_ran(struct pv_session *s, const char *id);

@@ -207,14 +207,34 @@ static int against_value(struct pv_session *s, const struct pv_args *a, const st
 				c->id, b.min, b.max, c->value, c->what);
 }
 
+bool pv_check_counter_documented(struct pv_session *s, const struct pv_counter *c)
+{
+	static const char *const words[] = {"config", "config1", "config2"};
+	const struct pv_event_doc *d = &c->documented;
+	const struct pv_event_config want = pv_event_doc_apply(d, c->config);
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (want.word[i] == c->config[i])
+			continue;
+		pv_session_judge(s, false, NULL,
+				 "counter %s: %s: expected %s 0x%016" PRIx64 " (documented), got 0x%016" PRIx64
+				 " by the driver's %s%s%sformat/",
+				 c->id, c->what, words[i], want.word[i], c->config[i], *d->name ? "events/" : "",
+				 d->name, *d->name ? " and " : "");
+		return false;
+	}
+	return true;
+}
+
 struct pv_counter *pv_check_counter_ran(struct pv_session *s, const char *id)
 {
 	struct pv_counter *c = pv_session_counter(s, id);
 
-	if (!c || (c->read && c->windows))
-		return c;
-	pv_session_plan_error(s, "counter %s: expected it to have been started and read", id);
-	return NULL;
+	if (c && !(c->read && c->windows)) {
+		pv_session_plan_error(s, "counter %s: expected it to have been started and read", id);
+		return NULL;
+	}
+	return c && pv_check_counter_documented(s, c) ? c : NULL;
 }
 
 enum { ORACLE, GOLDEN, VALUE };
@@ -239,26 +259,6 @@ static int check_attributes(struct pv_session *s, const struct pv_args *a, int a
 	return 0;
 }
 
-/* A plan means the documented event and terms: if the driver's files give others, no count of them is right. */
-static bool is_documented(struct pv_session *s, const struct pv_counter *c)
-{
-	static const char *const words[] = {"config", "config1", "config2"};
-	const struct pv_event_doc *d = &c->documented;
-	const struct pv_event_config want = pv_event_doc_apply(d, c->config);
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		if (want.word[i] == c->config[i])
-			continue;
-		pv_session_judge(s, false, NULL,
-				 "counter %s: %s: expected %s 0x%016" PRIx64 " (documented), got 0x%016" PRIx64
-				 " by the driver's %s%s%sformat/",
-				 c->id, c->what, words[i], want.word[i], c->config[i], *d->name ? "events/" : "",
-				 d->name, *d->name ? " and " : "");
-		return false;
-	}
-	return true;
-}
-
 static int do_check_counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bounds b;
@@ -270,10 +270,8 @@ static int do_check_counter(struct pv_session *s, const struct pv_args *a)
 	struct pv_counter *c = against == VALUE ? pv_session_counter(s, pv_arg_text(a, "id")) : NULL;
 	if (!c || !c->read)
 		c = pv_check_counter_ran(s, pv_arg_text(a, "id"));
-	if (!c)
+	if (!c || !pv_check_counter_documented(s, c))
 		return -1;
-	if (!is_documented(s, c))
-		return 0;
 	switch (against) {
 	case GOLDEN:
 		return against_golden(s, a, c);

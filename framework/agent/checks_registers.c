@@ -275,7 +275,7 @@ static int do_check_counter_registers(struct pv_session *s, const struct pv_args
 	struct seen before, after;
 	uint64_t least = pv_arg_number(a, "min");
 
-	if (!c || see(s, c, &before))
+	if (!c || !pv_check_counter_documented(s, c) || see(s, c, &before))
 		return -1;
 	if (!before.counts)
 		return pv_session_judge(s, false, NULL,

@@ -63,9 +63,11 @@ struct pv_counter *pv_check_counter_read(struct pv_session *s, const char *id)
 {
 	struct pv_counter *c = pv_session_counter(s, id);
 
-	if (c && !c->read)
+	if (c && !c->read) {
 		pv_session_plan_error(s, "counter %s: expected it to have been read", id);
-	return c && c->read ? c : NULL;
+		return NULL;
+	}
+	return c && pv_check_counter_documented(s, c) ? c : NULL;
 }
 
 static int do_check_workload(struct pv_session *s, const struct pv_args *a)
