@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "drivers/regs/pcie.h"
 #include "framework/oracle/count.h"
 #include "framework/trace/tlp.h"
 #include "framework/util/cleanup.h"
@@ -248,7 +249,8 @@ static bool counts_good(const struct lane_event *e, const struct pv_wire *w)
 	if (e->kind == COUNTS_POISONED)
 		return tlp.ep;
 	if (e->kind == COUNTS_ANSWER)
-		return pv_tlp_kinds[tlp.kind].is_completion && tlp.status == e->what && tlp.completer == w->port;
+		return pv_tlp_kinds[tlp.kind].is_completion && tlp.status == e->what &&
+		       tlp.completer == PCI_RID(w->port);
 	if (is_ccix(w, &tlp))
 		return e->kind == COUNTS_CCIX;
 	return e->kind == COUNTS_TLP && e->what >> tlp.kind & 1;
@@ -279,7 +281,7 @@ static bool counts(const struct lane_event *e, const struct pv_wire *w, unsigned
 	case COUNTS_PHY:
 		return w->what == PV_WIRE_PHY && w->hdr[0] == e->what && (w->lane == lane || !has_lanes(e));
 	case COUNTS_TIMEOUT:
-		return w->what == PV_WIRE_TIMEOUT && w->requester == w->port;
+		return w->what == PV_WIRE_TIMEOUT && w->requester == PCI_RID(w->port);
 	case COUNTS_DLLP:
 		return w->what == PV_WIRE_DLLP && w->dir == e->dir && w->hdr[0] == e->what;
 	default:

@@ -77,13 +77,18 @@ static inline struct pv_window to_here(struct pv_window win)
 	return win;
 }
 
-static inline struct pv_bounds number_in(const struct pv_window *win, unsigned eventid, unsigned lane)
+static inline struct pv_bounds number_of(pv_bdf port, const struct pv_window *win, unsigned eventid, unsigned lane)
 {
-	struct pv_dwc_query e = {.root_port = RP0, .lane_event = true, .eventid = (uint16_t)eventid, .lane = lane};
+	struct pv_dwc_query e = {.root_port = port, .lane_event = true, .eventid = (uint16_t)eventid, .lane = lane};
 	struct pv_bounds b = {99, 99};
 
 	cr_assert_eq(pv_oracle_dwc(ledger, win, &e, &b), 0, "event %03x", eventid);
 	return b;
+}
+
+static inline struct pv_bounds number_in(const struct pv_window *win, unsigned eventid, unsigned lane)
+{
+	return number_of(RP0, win, eventid, lane);
 }
 
 static inline void expect_number(unsigned eventid, unsigned lane, uint64_t n)

@@ -142,12 +142,19 @@ Test(dwc, naks)
 	expect_lane("tx_ack_dllp", 0, 0);
 }
 
-static void add_answer(enum pv_wire_dir dir, uint16_t completer, unsigned status)
+static struct pv_wire answer(enum pv_wire_dir dir, uint16_t completer, unsigned status)
 {
 	struct pv_wire w = make_tlp(0x0a000000);
 
 	w.dir = dir;
 	w.hdr[1] = (uint32_t)completer << 16 | status << 13 | 4;
+	return w;
+}
+
+static void add_answer(enum pv_wire_dir dir, uint16_t completer, unsigned status)
+{
+	struct pv_wire w = answer(dir, completer, status);
+
 	pv_ledger_add(ledger, &w);
 }
 
@@ -181,6 +188,28 @@ Test(dwc, timeouts_are_of_the_ports_own_requests)
 	pv_ledger_add(ledger, &w);
 	pv_ledger_add(ledger, &w);
 	expect_number(0x305, 0, 2);
+}
+
+/* TLPs carry no domain, and bus numbers begin anew in each. */
+Test(dwc, answers_and_timeouts_of_a_port_in_another_domain)
+{
+	const pv_bdf far = PCI_IN_DOMAIN(1, RP0);
+	struct pv_wire w[] = {answer(PV_WIRE_OUT, RP0, 1),
+			      answer(PV_WIRE_OUT, RP0, 4),
+			      answer(PV_WIRE_OUT, NIC, 4),
+			      {.what = PV_WIRE_TIMEOUT, .requester = RP0}};
+	struct pv_window win;
+
+	for (size_t i = 0; i < sizeof(w) / sizeof(*w); i++) {
+		w[i].port = far;
+		pv_ledger_add(ledger, &w[i]);
+	}
+	win = whole(ledger);
+	expect_bounds(number_of(far, &win, 0x303, 0), 1, 1, "unsupported request", 0);
+	expect_bounds(number_of(far, &win, 0x304, 0), 1, 1, "completer abort", 0);
+	expect_bounds(number_of(far, &win, 0x305, 0), 1, 1, "completion timeout", 0);
+	expect_number(0x303, 0, 0);
+	expect_number(0x305, 0, 0);
 }
 
 Test(dwc, what_never_happens_is_not_judged)
