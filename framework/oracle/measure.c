@@ -20,6 +20,7 @@ struct sums {
 	uint64_t tlps, data_tlps, data_bytes, wire_bytes, all_wire_bytes;
 	uint64_t first_ps, last_ps, last_data;
 	uint64_t max_payload, reads, max_read, completions, off_boundary;
+	uint64_t short_writes, last_short; /* with a header of 3 DW; 1: the last TLP is one */
 	uint64_t bursts;
 	/* the wire */
 	double ps_per_byte;
@@ -83,6 +84,8 @@ static void note_good(struct sums *t, const struct pv_measure_spec *s, const str
 		t->first_ps = w->time_ps;
 	t->last_ps = w->time_ps;
 	t->last_data = w->data_bytes;
+	t->last_short = tlp->kind == PV_TLP_MWR32;
+	t->short_writes += t->last_short;
 	t->data_bytes += w->data_bytes;
 	t->data_tlps += w->data_bytes != 0;
 	if (w->data_bytes > t->max_payload)
@@ -180,6 +183,12 @@ static double bandwidth(const struct sums *t)
 	return (double)(t->data_bytes - t->last_data) * 1e12 / (double)(t->last_ps - t->first_ps + 1);
 }
 
+/* Of the TLPs whose payload the bandwidth has. */
+static double short_writes(const struct sums *t)
+{
+	return t->tlps < 2 ? 0 : (double)(t->short_writes - t->last_short) / (double)(t->tlps - 1);
+}
+
 static int result(const struct sums *t, enum pv_measure what, double *out)
 {
 	switch (what) {
@@ -210,6 +219,9 @@ static int result(const struct sums *t, enum pv_measure what, double *out)
 		return of_some(t->max_read, t->reads, out);
 	case PV_MEASURE_OFF_BOUNDARY:
 		return of_some(t->off_boundary, t->completions, out);
+	case PV_MEASURE_SHORT_WRITES:
+		*out = short_writes(t);
+		return 0;
 	case PV_MEASURE_OUT_OF_ORDER:
 		break;
 	}

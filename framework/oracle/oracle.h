@@ -132,6 +132,7 @@ enum pv_measure {
 	PV_MEASURE_MAX_READ,	 /* bytes */
 	PV_MEASURE_OFF_BOUNDARY, /* completions that do not end at a read completion boundary */
 	PV_MEASURE_OUT_OF_ORDER, /* non-posted requests and completions that have overtaken a posted request */
+	PV_MEASURE_SHORT_WRITES, /* share of memory writes with a header of 3 DW, among the TLPs of a bandwidth */
 };
 struct pv_measure_spec {
 	enum pv_measure what;

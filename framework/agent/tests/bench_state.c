@@ -28,7 +28,7 @@ static const struct {
 	const char *name;
 	uint32_t dw0;
 	unsigned overhead;
-} tlps[] = {{"mwr64", MWR64, 24}, {"mrd64", MRD64, 24}, {"cpld", CPLD, 20}};
+} tlps[] = {{"mwr64", MWR64, 24}, {"mrd64", MRD64, 24}, {"cpld", CPLD, 20}, {"mwr32", MWR32, 20}};
 
 static struct pv_wire tlp(struct pv_session *s, const struct pv_args *a, unsigned kind, uint64_t n)
 {
@@ -623,7 +623,7 @@ static int end(struct pv_session *s, const struct pv_args *a)
 
 /* clang-format off */
 static struct pv_type kind_of_tlp = {"kind", "a kind of TLP", .form = PV_TYPE_FORM_ENUM,
-	.values = (const char *const[]){"mwr64", "mrd64", "cpld", NULL}};
+	.values = (const char *const[]){"mwr64", "mrd64", "cpld", "mwr32", NULL}};
 /* clang-format on */
 
 /* Like a real machine: no traffic generator, no ledger, read-only. */

@@ -77,7 +77,7 @@ static void ask_all(struct pv_ledger *l, const uint8_t *data, size_t size)
 
 		fuzz_check(pv_oracle_dwc(l, &win, &e, &b) || b.min <= b.max);
 	}
-	for (int what = 0; what <= PV_MEASURE_OUT_OF_ORDER; what++) {
+	for (int what = 0; what <= PV_MEASURE_SHORT_WRITES; what++) {
 		measure.what = (enum pv_measure)what;
 		pv_oracle_measure(l, &win, &measure, &d);
 	}

@@ -173,6 +173,20 @@ Test(measure, what_no_tlp_has_cannot_be_measured)
 	cr_expect_eq(measure(PV_MEASURE_MAX_PAYLOAD, 0), 64);
 }
 
+Test(measure, short_writes_are_counted_where_the_bandwidth_is)
+{
+	put(MWR32 | 16, 64, 84, 0, 0);
+	cr_expect_eq(measure(PV_MEASURE_SHORT_WRITES, 0), 0);
+	put(MWR64 | 16, 64, 88, 0, 0);
+	put(MRD32 | 16, 0, 20, 0, 0);
+	put(MWR32 | 16, 64, 84, 0, PV_WIRE_F_BAD_LCRC);
+	put(MWR64 | 16, 64, 88, 0, 0);
+	cr_expect_float_eq(measure(PV_MEASURE_SHORT_WRITES, PV_CLASS_POSTED), 0.5, 1e-9);
+	cr_expect_eq(measure(PV_MEASURE_SHORT_WRITES, PV_CLASS_NONPOSTED), 0);
+	put(MWR32 | 16, 64, 84, 0, 0);
+	cr_expect_float_eq(measure(PV_MEASURE_SHORT_WRITES, PV_CLASS_POSTED), 1 / 3.0, 1e-9);
+}
+
 Test(measure, discarded_tlps_take_the_wire_and_carry_nothing)
 {
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_NULLIFIED);
