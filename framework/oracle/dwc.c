@@ -360,6 +360,15 @@ static uint64_t adds(struct sum *s, const struct pv_wire *w)
 }
 
 /*
+ * EP is for TLPs with a payload. A receiver may count it in others, too: what it does with them is not specified (PCIe
+ * 5.0 2.7.2).
+ */
+static bool may_count(const struct sum *s, const struct pv_wire *w)
+{
+	return s->lane && s->lane->kind == COUNTS_POISONED && !w->data_bytes;
+}
+
+/*
  * An entry depends on the state before it, and so on everything since the beginning. So does a narrow counter: nobody
  * knows when a driver last cleared it.
  */
@@ -384,7 +393,7 @@ static int take_sum(struct pv_ledger *l, const struct pv_window *win, pv_bdf roo
 
 		s->ever += n;
 		out->max += index >= win->outer_first ? n : 0;
-		out->min += pv_count_owes(win, index) ? n : 0;
+		out->min += pv_count_owes(win, index) && !may_count(s, w) ? n : 0;
 	}
 	error = pv_ledger_reader_error(r);
 	pv_ledger_close(r);

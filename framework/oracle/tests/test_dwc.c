@@ -179,6 +179,18 @@ Test(dwc, poisoned_is_what_is_received)
 	expect_number(0x301, 0, 3);
 }
 
+Test(dwc, poison_without_data_may_count)
+{
+	struct pv_wire w = make_tlp(MRD64 | 1u << 14);
+	struct pv_window win;
+
+	w.data_bytes = 0;
+	pv_ledger_add(ledger, &w);
+	add(MWR64 | 1u << 14, PV_WIRE_IN, 2);
+	win = whole(ledger);
+	expect_bounds(number_in(&win, 0x301, 0), 2, 3, "poisoned", 0);
+}
+
 Test(dwc, timeouts_are_of_the_ports_own_requests)
 {
 	struct pv_wire w = {.what = PV_WIRE_TIMEOUT, .port = RP0, .requester = NIC};
