@@ -6,9 +6,10 @@
 #include "framework/oracle/rules.h"
 #include "framework/oracle/rules_internal.h"
 
-#define FIELDS_MASK                                                                                 \
-	(CPMU_CFG_INT_ON_OVERFLOW | CPMU_CFG_FREEZE_ON_OVERFLOW | CPMU_CFG_EDGE | CPMU_CFG_INVERT | \
-	 CPMU_CFG_THRESHOLD_MASK | CPMU_CFG_EVENTS_MASK | CPMU_CFG_GROUP_MASK)
+/* The events that count, and how: read-only in counters that are not configurable (F-C16). */
+#define SELECTION_MASK \
+	(CPMU_CFG_EDGE | CPMU_CFG_INVERT | CPMU_CFG_THRESHOLD_MASK | CPMU_CFG_EVENTS_MASK | CPMU_CFG_GROUP_MASK)
+#define FIELDS_MASK (CPMU_CFG_INT_ON_OVERFLOW | CPMU_CFG_FREEZE_ON_OVERFLOW | SELECTION_MASK)
 
 /* A CPMU that is accessed. */
 struct cpmu {
@@ -89,13 +90,14 @@ static bool is_fixed_group(const struct cpmu *c, unsigned group)
 	return false;
 }
 
+/* Of a configurable counter. */
 static void selects(const struct cpmu *c, unsigned n, uint64_t cfg)
 {
 	unsigned group = (unsigned)(cfg >> CPMU_CFG_GROUP_SHIFT);
 	uint32_t events = (uint32_t)((cfg & CPMU_CFG_EVENTS_MASK) >> CPMU_CFG_EVENTS_SHIFT);
 	uint64_t cap = reg(c, CPMU_EVENT_CAP(group), 8);
 
-	if ((cfg & CPMU_CFG_TYPE_MASK) == CPMU_CFG_TYPE_CONFIGURABLE && is_fixed_group(c, group))
+	if (is_fixed_group(c, group))
 		pv_rule_broken(c->r, c->a, "CP-5", "counter %u has event group %u, which belongs to another kind", n,
 			       group);
 	if (events & ~(uint32_t)cap)
@@ -138,8 +140,10 @@ static void filters(const struct cpmu *c, unsigned n, uint64_t cfg)
 
 static void cfg_write(const struct cpmu *c, unsigned n)
 {
-	uint64_t old = reg(c, CPMU_COUNTER_CFG(n), 8), now = merged(c, CPMU_COUNTER_CFG(n), 8, old);
-	uint64_t cap = reg(c, CPMU_CAP, 8);
+	uint64_t old = reg(c, CPMU_COUNTER_CFG(n), 8), cap = reg(c, CPMU_CAP, 8);
+	bool configurable = (old & CPMU_CFG_TYPE_MASK) == CPMU_CFG_TYPE_CONFIGURABLE;
+	uint64_t read_only = CPMU_CFG_TYPE_MASK | (configurable ? 0 : SELECTION_MASK);
+	uint64_t now = (merged(c, CPMU_COUNTER_CFG(n), 8, old) & ~read_only) | (old & read_only);
 
 	if ((old & CPMU_CFG_TYPE_MASK) == CPMU_CFG_TYPE_FREE_RUNNING)
 		return;
@@ -152,7 +156,8 @@ static void cfg_write(const struct cpmu *c, unsigned n)
 		pv_rule_broken(c->r, c->a, "CP-4", "COUNTER_CFG %u written as 0x%llx, CAP is 0x%llx", n,
 			       (unsigned long long)now, (unsigned long long)cap);
 	if (now & ~old & CPMU_CFG_ENABLE) {
-		selects(c, n, now);
+		if (configurable)
+			selects(c, n, now);
 		filters(c, n, now);
 	}
 }

@@ -79,8 +79,8 @@ static void enable(struct pv_rule_function *f, uint32_t ctl)
 	unsigned how = (ctl & DWC_EVENT_ENABLE_MASK) >> DWC_EVENT_ENABLE_SHIFT;
 	uint32_t *on = group_of(ctl) < GROUPS ? &f->enabled[group_of(ctl)][event_of(ctl)] : NULL;
 
-	if (how == DWC_EVENT_ALL_OFF)
-		memset(f->enabled, 0, GROUPS * sizeof(*f->enabled));
+	if (how == DWC_EVENT_ALL_OFF || how == DWC_EVENT_ALL_ON)
+		memset(f->enabled, how == DWC_EVENT_ALL_ON ? UINT8_MAX : 0, GROUPS * sizeof(*f->enabled));
 	else if (on && how == DWC_EVENT_SELECTED_ON)
 		*on |= 1u << counter_of(ctl);
 	else if (on && how == DWC_EVENT_SELECTED_OFF)

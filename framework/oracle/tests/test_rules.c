@@ -337,6 +337,12 @@ Test(rules, cp5_the_group_of_a_fixed_counter_serves_no_other)
 	expect_broken("CP-5", 1);
 }
 
+Test(rules, cp5_the_type_of_a_counter_is_read_only)
+{
+	cfg(1, (EVENTS(FIXED_GROUP, 1) & ~CPMU_CFG_TYPE_MASK) | THRESHOLD(1) | ON);
+	expect_broken("CP-5", 1);
+}
+
 Test(rules, cp6_only_events_that_the_group_has)
 {
 	cfg(1, EVENTS(0, 8) | THRESHOLD(1) | ON);
@@ -362,6 +368,21 @@ Test(rules, cp7_the_ddr_filter_serves_ddr)
 	expect_broken("CP-7", 1);
 }
 
+/* Counter 0 counts DDR events; Enable alone is written. */
+Test(rules, cp7_the_group_of_a_fixed_counter_is_read_only)
+{
+	const uint64_t fixed = CPMU_CFG_TYPE_FIXED | 3ull << CPMU_CFG_GROUP_SHIFT | 1ull << CPMU_CFG_EVENTS_SHIFT;
+
+	put(CXL, 0, CPMU_AT + CPMU_COUNTER_CFG(0), 8, fixed | THRESHOLD(1));
+	cpmu(CPMU_FILTER_CFG(0, CPMU_FILTER_CRB), 4, 0x0004ff00);
+	cfg(0, ON);
+	expect_broken(NULL, 0);
+	put(CXL, 0, CPMU_AT + CPMU_COUNTER_CFG(0), 8, fixed | THRESHOLD(1));
+	cpmu(CPMU_FILTER_CFG(0, CPMU_FILTER_HDM), 4, 1);
+	cfg(0, ON);
+	expect_broken("CP-7", 1);
+}
+
 Test(rules, cp8_a_filter_takes_one_event)
 {
 	cpmu(CPMU_FILTER_CFG(1, CPMU_FILTER_HDM), 4, 1);
@@ -374,6 +395,19 @@ Test(rules, cp9_events_of_the_specification_have_threshold_1)
 	cfg(1, EVENTS(0, 1) | ON);
 	cfg(1, EVENTS(0, 1) | ON); /* nothing is enabled anew */
 	expect_broken("CP-9", 1);
+}
+
+Test(rules, cp9_the_threshold_of_a_fixed_counter_is_the_hardwares)
+{
+	cfg(0, CPMU_CFG_TYPE_FIXED | (uint64_t)FIXED_GROUP << CPMU_CFG_GROUP_SHIFT | ON);
+	expect_broken(NULL, 0);
+}
+
+Test(rules, cp1_read_only_fields_do_not_change)
+{
+	put(CXL, 0, CPMU_AT + CPMU_COUNTER_CFG(0), 8, CPMU_CFG_TYPE_FIXED | THRESHOLD(1) | ON);
+	cfg(0, CPMU_CFG_TYPE_FIXED | ON);
+	expect_broken(NULL, 0);
 }
 
 Test(rules, cp10_counters_by_8_bytes_and_filters_by_4)
@@ -451,6 +485,16 @@ Test(rules, dw1_nobody_clears_what_another_event_counts)
 	count(0x005, 3);
 	count(0x600, 0);
 	dwc(DWC_EVENT_CNT_CTL, SELECT(0x600, 0) | DWC_EVENT_CLEAR_ALL);
+	expect_broken("DW-1", 1);
+}
+
+Test(rules, dw1_all_that_were_enabled_at_once_count)
+{
+	dwc(DWC_EVENT_CNT_CTL, SELECT(0x600, 0) | ENABLE(DWC_EVENT_ALL_ON));
+	dwc(DWC_EVENT_CNT_CTL, SELECT(0x600, 0) | DWC_EVENT_CLEAR_ALL);
+	expect_broken("DW-1", 1);
+	dwc(DWC_EVENT_CNT_CTL, ENABLE(DWC_EVENT_ALL_OFF));
+	dwc(DWC_EVENT_CNT_CTL, DWC_EVENT_CLEAR_ALL);
 	expect_broken("DW-1", 1);
 }
 
