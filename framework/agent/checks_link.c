@@ -70,20 +70,27 @@ static bool judge_sender(struct carried *c, const struct pv_record *r)
 /* ---- time ---- */
 
 /*
- * Ticks from the record before. False: unknown, as full scale means "at least". A clock of 32 bits that is far ahead
- * has gone back.
+ * A clock of 32 bits goes round unseen. A step of half a turn or more may be a silence of any length, unless it is a
+ * small step back: a silence that ends so near below a whole turn is taken for one, and one of little more than a turn
+ * for a short one.
  */
+#define HALF_A_TURN 0x80000000u
+#define STEP_BACK   0x1000000u
+
+/* Ticks from the record before. False: unknown, as full scale means "at least", and a clock may have gone round. */
 static bool ticks_of(const struct carried *c, const struct pv_record *r, uint64_t *ticks)
 {
 	uint32_t full = c->is_8dw ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
 
 	*ticks = c->time_is_distance ? r->time : (uint32_t)(r->time - c->time);
-	return !c->time_is_distance || r->time != full;
+	return c->time_is_distance ? r->time != full : *ticks < HALF_A_TURN;
 }
 
 static bool judge_order(struct carried *c, const struct pv_record *r)
 {
-	if (c->time_is_distance || !c->is_8dw || !c->records || (int32_t)(r->time - c->time) >= 0)
+	uint32_t back = c->time - r->time;
+
+	if (c->time_is_distance || !c->is_8dw || !c->records || !back || back >= STEP_BACK)
 		return true;
 	pv_session_judge(c->s, false, NULL,
 			 "trace %s: expected Time to run forward, got 0x%08x after 0x%08x in record %zu", c->t->id,

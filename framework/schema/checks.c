@@ -246,9 +246,11 @@ const struct pv_element_decl pv_elements_checks[] = {
 	 .attrs = {check_trace_payload_attrs}},
 	{"check-trace-link",
 	 "Checks a trace against its link: Link Status and bus numbers of the Root Port, which are read past the "
-	 "driver. Functions below the port send what comes in, an 8DW Time that is a clock never runs backwards, and "
-	 "no "
-	 "stretch of TLPs is faster than the link. The rate is not judged in Flit Mode; in 4DW if Time is a clock, "
+	 "driver. Functions below the port send what comes in, an 8DW Time that is a clock never goes back by less "
+	 "than "
+	 "2^24 ticks (more may be a silence, in which 32 bits go round unseen), and no stretch of TLPs is faster than "
+	 "the "
+	 "link. The rate is not judged in Flit Mode; in 4DW if Time is a clock, "
 	 "since "
 	 "11 bits go round unseen; and if the length of a tick is unknown: boards have it from ptt-tick-hz of the "
 	 "description. A line of the log says so.",
