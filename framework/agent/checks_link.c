@@ -108,13 +108,14 @@ static struct sum *sum_of(const struct carried *c, size_t nth)
 
 /*
  * Judges the TLPs between the first and the last of the window's newest n: Time may be that of their first or of their
- * last symbol, and is cut to whole ticks.
+ * last symbol, and is cut to whole ticks: a clock once in a stretch, distances each.
  */
 static bool judge_rate(struct carried *c, size_t n, double tolerance)
 {
 	const struct sum *first = sum_of(c, n), *before = sum_of(c, 2), *last = sum_of(c, 1);
 	double bytes = (double)(before->bytes - first->bytes);
-	double most = (double)(last->ticks - first->ticks + 1) * c->bytes_per_tick * (1 + tolerance);
+	uint64_t cut = c->time_is_distance ? n - 1 : 1;
+	double most = (double)(last->ticks - first->ticks + cut) * c->bytes_per_tick * (1 + tolerance);
 
 	if (bytes <= most)
 		return true;
