@@ -160,7 +160,8 @@ enum pv_wire_mark { PV_MARK_BEGIN = 1, PV_MARK_END };
 #define PV_WIRE_F_NULLIFIED	0x01	/* ended with EDB: the receiver discards it */
 #define PV_WIRE_F_DUPLICATE	0x02	/* a replay of a TLP that was already received: discarded */
 #define PV_WIRE_F_MALFORMED	0x04	/* the receiver finds it malformed and discards it (AER) */
-#define PV_WIRE_F_ABORTED	0x08	/* no receiver: link or function gone */
+#define PV_WIRE_F_ABORTED	0x08	/* cut off, as its link went down: nobody receives it. A tap may say so; the models
+					 * write a TLP with its first symbol, and never do */
 #define PV_WIRE_F_BAD_LCRC	0x10	/* damaged on its way: discarded and asked for again */
 #define PV_WIRE_F_RETRY		0x20	/* sent again from the retry buffer; the receiver has not had it yet */
 /* Copies that never reach the receiver's transaction layer. */
