@@ -52,6 +52,12 @@ static void judge(json_object *c, const struct pv_explore_tried *t, struct pv_ex
 		*v = (struct pv_explore_verdict){0}; /* the reference driver is not under test */
 }
 
+static void put_line(FILE *f, json_object *o)
+{
+	fprintf(f, "%s\n", pv_json_line(o));
+	fflush(f);
+}
+
 static void report(FILE *f, json_object *c, const struct pv_explore_tried *t, const struct pv_explore_verdict *v)
 {
 	_autojson_ json_object *o = json_object_new_object();
@@ -63,8 +69,7 @@ static void report(FILE *f, json_object *c, const struct pv_explore_tried *t, co
 	}
 	if (v->bad || t->run || json_object_object_get(c, "reached"))
 		pv_json_add(o, "case", json_object_get(c));
-	fprintf(f, "%s\n", pv_json_line(o));
-	fflush(f);
+	put_line(f, o);
 }
 
 static void report_error(FILE *f, const char *why)
@@ -72,8 +77,7 @@ static void report_error(FILE *f, const char *why)
 	_autojson_ json_object *o = json_object_new_object();
 
 	pv_json_string(o, "error", why);
-	fprintf(f, "%s\n", pv_json_line(o));
-	fflush(f);
+	put_line(f, o);
 }
 
 /* A worker has a corpus and states of its own: the session's memory was copied when it was forked. */

@@ -183,7 +183,7 @@ static double bandwidth(const struct sums *t)
 	return (double)(t->data_bytes - t->last_data) * 1e12 / (double)(t->last_ps - t->first_ps + 1);
 }
 
-/* Of the TLPs whose payload the bandwidth has. */
+/* The share among the TLPs whose payload is in the bandwidth: all but the last one. */
 static double short_writes(const struct sums *t)
 {
 	return t->tlps < 2 ? 0 : (double)(t->short_writes - t->last_short) / (double)(t->tlps - 1);

@@ -90,7 +90,7 @@ static bool is_fixed_group(const struct cpmu *c, unsigned group)
 	return false;
 }
 
-/* Of a configurable counter. */
+/* Judges the events that a configurable counter selects. */
 static void selects(const struct cpmu *c, unsigned n, uint64_t cfg)
 {
 	unsigned group = (unsigned)(cfg >> CPMU_CFG_GROUP_SHIFT);

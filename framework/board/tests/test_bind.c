@@ -97,7 +97,7 @@ Test(bind, a_function_plays_one_role)
 	expect_none("role rp1: expected Root Port, got none");
 }
 
-/* Those of Intel VMD begin at 10000: 10000:3a:01.0 is not 0000:3a:01.0, which is another device. */
+/* The domains of Intel VMD begin at 10000. Another device is at 0000:3a:01.0. */
 Test(bind, no_function_is_one_of_another_domain)
 {
 	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "L0"));

@@ -107,7 +107,7 @@ Test(explore_command, the_same_seed_and_corpus_repeat_to_the_byte)
 	cr_expect_eq(program_script("$pcieval run -q k1/*.xml"), 0, "kept cases are plans that pass: %s", output);
 }
 
-/* Failing cases are not kept, and what they reach is not reached again by a case that is, whoever draws it. */
+/* Failing cases are not kept. The states that they reach count as reached, with any number of workers. */
 Test(explore_command, the_same_corpus_comes_of_a_session_with_failures)
 {
 	cr_expect_eq(program_script("for j in 1 3; do $pcieval explore -s dwc --defect dwc-rx-tx-swapped --seed 2 "
