@@ -21,7 +21,7 @@ struct seen {
 	uint64_t count, most; /* most: of the hardware's counter, which then begins at 0 again */
 	bool counts;	      /* it counts this event */
 	bool is_time;	      /* time-based data of a Root Port */
-	char text[96];	      /* for messages: the registers that say so */
+	char text[256];	      /* for messages: the registers that say so */
 };
 
 /* ---- RAS D.E.S. ---- */
@@ -125,9 +125,17 @@ static bool has_options(const struct pv_cpmu_query *e, uint64_t cfg)
 	return !(cfg & CPMU_CFG_EDGE) == !e->edge && compares_as_asked(e, cfg);
 }
 
+/* Adds a register of counter i that is not as the event asks for. The first ones fit. */
+static void add_register(struct seen *out, const char *name, unsigned i, uint64_t value)
+{
+	size_t at = strlen(out->text);
+
+	snprintf(out->text + at, sizeof(out->text) - at, ", counter %u: %s 0x%" PRIx64, i, name, value);
+}
+
 /* Returns 1 if the filters that are there are as the event asks for, 0 if not, -1: reported. */
 static int has_filters(struct pv_session *s, const struct pv_cpmu_registers *b, const struct pv_cpmu_query *e,
-		       unsigned i)
+		       unsigned i, struct seen *out)
 {
 	const uint32_t asked[CPMU_FILTERS_MAX] = {
 		[CPMU_FILTER_HDM] = e->hdm_enable ? e->hdm : CPMU_FILTER_NONE,
@@ -142,15 +150,17 @@ static int has_filters(struct pv_session *s, const struct pv_cpmu_registers *b, 
 			continue;
 		if (pv_registers_read(s, b->bdf, b->bar, b->off + CPMU_FILTER_CFG(i, f), 4, &value))
 			return -1;
-		if (value != asked[f])
+		if (value != asked[f]) {
+			add_register(out, f == CPMU_FILTER_HDM ? "HDM filter" : "CRB filter", i, value);
 			return 0;
+		}
 	}
 	return 1;
 }
 
 /* Returns 1 if the counter is enabled and counts the event and nothing else, 0 if not, -1: reported. */
 static int counts_event(struct pv_session *s, const struct pv_cpmu_registers *b, const struct pv_cpmu_query *e,
-			unsigned i)
+			unsigned i, struct seen *out)
 {
 	uint64_t cfg, cap;
 
@@ -159,9 +169,12 @@ static int counts_event(struct pv_session *s, const struct pv_cpmu_registers *b,
 		return -1;
 	if (!(cfg & CPMU_CFG_ENABLE) || (cfg & CPMU_CFG_EVENTS_MASK) >> CPMU_CFG_EVENTS_SHIFT != e->mask ||
 	    (cap & CPMU_EVENT_CAP_VID_MASK) >> CPMU_EVENT_CAP_VID_SHIFT != e->vid ||
-	    (cap & CPMU_EVENT_CAP_GID_MASK) >> CPMU_EVENT_CAP_GID_SHIFT != e->gid || !has_options(e, cfg))
+	    (cap & CPMU_EVENT_CAP_GID_MASK) >> CPMU_EVENT_CAP_GID_SHIFT != e->gid || !has_options(e, cfg)) {
+		if (cfg & (CPMU_CFG_ENABLE | CPMU_CFG_EVENTS_MASK))
+			add_register(out, "CFG", i, cfg);
 		return 0;
-	return has_filters(s, b, e, i);
+	}
+	return has_filters(s, b, e, i, out);
 }
 
 static int see_cpmu(struct pv_session *s, const struct pv_counter *c, const struct pv_cpmu_query *e, struct seen *out)
@@ -177,7 +190,7 @@ static int see_cpmu(struct pv_session *s, const struct pv_counter *c, const stru
 	int counts = 0;
 	snprintf(out->text, sizeof(out->text), "%u counters, FREEZE 0x%" PRIx64, n, frozen);
 	for (unsigned i = 0; i < n && !counts; i++) {
-		counts = counts_event(s, &b, e, i);
+		counts = counts_event(s, &b, e, i, out);
 		if (counts > 0 && pv_registers_cpmu_read(s, &b, CPMU_COUNTER(i), &out->count))
 			return -1;
 		out->counts = counts > 0 && !(frozen >> i & 1);

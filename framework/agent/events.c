@@ -329,17 +329,26 @@ static void document(const struct field *f, uint64_t value, struct pv_event_doc 
 	pack_bits(f->lo, f->hi, &all, &d->mask.word[f->word]);
 }
 
-static bool cpmu_config(const char *name, uint64_t *config)
+static void set_term(const char *pmu, const char *name, uint64_t value, uint64_t config[3])
+{
+	const struct field *f = find_field(pmu, name);
+
+	pack_bits(f->lo, f->hi, &value, &config[f->word]);
+}
+
+static bool cpmu_config(const char *pmu, const char *name, uint64_t config[3])
 {
 	struct pv_cpmu_query e;
 
 	if (pv_oracle_cpmu_event(name, &e))
 		return false;
-	*config = (uint64_t)e.vid << 48 | (uint64_t)e.gid << 32 | e.mask;
+	set_term(pmu, "vid", e.vid, config);
+	set_term(pmu, "gid", e.gid, config);
+	set_term(pmu, "mask", e.mask, config);
 	return true;
 }
 
-static bool dwc_config(const char *name, uint64_t *config)
+static bool dwc_config(const char *pmu, const char *name, uint64_t config[3])
 {
 	struct pv_dwc_query e;
 
@@ -347,7 +356,8 @@ static bool dwc_config(const char *name, uint64_t *config)
 		return false;
 	if (!e.lane_event && (e.eventid == DWC_TIME_L1_AUX || e.eventid == DWC_TIME_TX_RX_L0S))
 		return false;
-	*config = e.eventid | (uint64_t)e.lane_event << 16;
+	set_term(pmu, "eventid", e.eventid, config);
+	set_term(pmu, "type", e.lane_event, config);
 	return true;
 }
 
@@ -355,8 +365,8 @@ static bool dwc_config(const char *name, uint64_t *config)
 static void name_event(const char *pmu, const char *name, struct pv_event_doc *d)
 {
 	uint64_t config[3] = {0};
-	bool known = begins(pmu, "cxl_pmu_")	    ? cpmu_config(name, config)
-		     : begins(pmu, "dwc_rootport_") ? dwc_config(name, config)
+	bool known = begins(pmu, "cxl_pmu_")	    ? cpmu_config(pmu, name, config)
+		     : begins(pmu, "dwc_rootport_") ? dwc_config(pmu, name, config)
 						    : false;
 
 	if (!known)
