@@ -6,6 +6,7 @@
 #include "framework/qemu/boot.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +27,7 @@ struct start {
 	struct pv_snapshot_inputs in;
 	char *base_key;
 	struct pv_snapshot_file base;
+	char *pool_key; /* of idle QEMUs that can be rewound to this base: one made again may differ */
 
 	char *topology_key; /* NULL: topology snapshots are not used */
 	enum pv_snapshot_topology found;
@@ -43,11 +45,9 @@ struct start {
  */
 static int boot_failed(struct pv_qemu_target *q, int err, const char *what, struct pv_error *e)
 {
-	size_t n = 0;
-
 	pv_vm_runs(&q->vm, q->ended, sizeof(q->ended));
-	_autofree_ char *text = pv_vm_read_console(&q->vm, q->console_read, &n);
-	const char *tail = text && n > 300 ? text + n - 300 : text ? text : "";
+	_autofree_ char *text = pv_vm_console_end(&q->vm, q->console_read, 300);
+	const char *tail = text ? text : "";
 	return pv_error(e, err, "boot: %s: %s%s%s; the console, %s, ends with: %s", what, strerror(-err),
 			*q->ended ? "; " : "", q->ended, q->console, *tail ? tail : "nothing");
 }
@@ -189,7 +189,7 @@ static int take_vm(struct start *s)
 	struct pv_qemu_target *q = s->q;
 	struct pv_fabric_fds fds;
 
-	if (!pv_vm_take(&q->vm, &s->conf, s->base_key, &fds))
+	if (!pv_vm_take(&q->vm, &s->conf, s->pool_key, &fds))
 		return -ENOENT;
 	int err = pv_fabric_adopt(&q->fabric, q->hw.model, &fds);
 	set_up_fabric(s);
@@ -219,7 +219,7 @@ static int restore(struct start *s, const struct pv_snapshot_file *from, struct 
 	}
 	s->conf.snapshot = NULL;
 	s->conf.note = NULL;
-	q->key = err || s->conf.save_fd ? NULL : strdup(s->base_key);
+	q->key = err || s->conf.save_fd ? NULL : strdup(s->pool_key);
 	return err;
 }
 
@@ -354,12 +354,27 @@ static int open_snapshots(struct start *s, struct pv_error *e)
 	int err = s->base_key ? pv_snapshot_base_get(&s->in, s->base_key, &s->base, e)
 			      : pv_error(e, -ENOMEM, "saved machine: no memory");
 	s->found = PV_SNAPSHOT_NEVER;
+	if (!err && asprintf(&s->pool_key, "%016" PRIx64 " %s", s->base.sum, s->base_key) < 0) {
+		s->pool_key = NULL;
+		err = pv_error(e, -ENOMEM, "saved machine: no memory");
+	}
 	if (err || !can_share_topology(s))
 		return err;
 	s->topology_key = pv_snapshot_topology_key(s->base_key, s->base.sum, q->msg, q->irq_latency_ps);
 	if (s->topology_key)
 		find_topology(s);
 	return 0;
+}
+
+/* Returns true unless what failed is a lack of this machine's, such as a full disk: others use the base, too. */
+static bool speaks_against_base(int err)
+{
+	static const int lacks[] = {-ENOSPC, -EDQUOT, -ENOMEM, -EMFILE, -ENFILE, -EAGAIN, -EACCES, -EROFS};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lacks); i++)
+		if (err == lacks[i])
+			return false;
+	return err;
 }
 
 /*
@@ -372,7 +387,7 @@ static int restore_base(struct start *s, struct pv_error *e)
 
 	s->conf.save_fd = state > 0 ? state : 0;
 	int err = restore(s, &s->base, e);
-	if (err)
+	if (speaks_against_base(err))
 		pv_snapshot_drop(s->in.folder, s->base_key);
 	return err;
 }
@@ -438,6 +453,23 @@ static int start_guest(struct start *s, struct pv_error *e)
 	return cold_boot(s, why.text, e);
 }
 
+static void keep_first(void *ctx, enum pv_kernel_trouble t, const char *report, size_t n)
+{
+	struct pv_error *e = ctx;
+	size_t line = strcspn(report, "\r\n");
+
+	if (t == PV_TROUBLE_GUEST && !e->code)
+		pv_error(e, -EIO, "boot: %.*s", (int)(line < n ? line : n), report);
+}
+
+/* In a guest without memory or one of its modules, no driver can be judged. */
+static int check_guest(const struct pv_qemu_target *q, struct pv_error *e)
+{
+	e->code = 0;
+	pv_vm_troubles(&q->vm, q->console_read, keep_first, e);
+	return e->code;
+}
+
 static void free_start(struct start *s)
 {
 	stop_saving(s);
@@ -448,6 +480,7 @@ static void free_start(struct start *s)
 	pv_mmio_log_free(&s->log);
 	free(s->topology_key);
 	free(s->base_key);
+	free(s->pool_key);
 	free((char *)s->conf.append);
 }
 
@@ -461,5 +494,7 @@ int pv_qemu_boot(struct pv_qemu_target *q, enum pv_mps_policy policy, struct pv_
 	err = start_guest(&s, e);
 	q->fabric.log = NULL;
 	free_start(&s);
+	if (!err)
+		err = check_guest(q, e);
 	return !err && q->guest.reference ? pv_far_reference(q->far, policy, NULL, 0, e) : err;
 }

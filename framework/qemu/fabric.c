@@ -72,8 +72,7 @@ static void send_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 	uint64_t addr;
 	uint32_t data;
 
-	if (f->answer.msis == PV_FABRIC_MSIS || !device_id(f, bdf, &m->device_id) ||
-	    pv_model_msi_address(f->model, bdf, vector, &addr, &data)) {
+	if (!device_id(f, bdf, &m->device_id) || pv_model_msi_address(f->model, bdf, vector, &addr, &data)) {
 		f->msis_lost++;
 		return;
 	}
@@ -82,9 +81,10 @@ static void send_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 	f->answer.msis++;
 }
 
+/* An MSI that finds the answer full waits for the next one. */
 void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 {
-	if (f->delay.latency_ps)
+	if (f->delay.latency_ps || f->answer.msis == PV_FABRIC_MSIS)
 		pv_msi_delay_add(&f->delay, pv_model_now_ps(f->model), bdf, vector);
 	else
 		send_msi(f, bdf, vector);

@@ -172,21 +172,24 @@ struct making {
 	struct pv_fabric_peer fabric;
 	struct pv_vm vm;
 	int console, state; /* memfds */
+	char ended[128];    /* what is known of QEMU's end */
 };
 
 static bool guest_runs(void *ctx)
 {
 	struct making *m = ctx;
-	char why[128];
 
-	return pv_vm_runs(&m->vm, why, sizeof(why)) && pv_vm_trouble(&m->vm, 0) < PV_TROUBLE_OOPS;
+	return pv_vm_runs(&m->vm, m->ended, sizeof(m->ended)) && pv_vm_trouble(&m->vm, 0) < PV_TROUBLE_OOPS;
 }
 
 static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
 {
 	struct making *m = ctx;
 
-	return pv_fabric_exchange(&m->fabric, request, n, answer, room);
+	int64_t got = pv_fabric_exchange(&m->fabric, request, n, answer, room);
+	if (got == -ECONNRESET)
+		pv_vm_await_end(&m->vm, m->ended, sizeof(m->ended));
+	return got;
 }
 
 static int start(struct making *m, struct pv_error *e)
@@ -256,8 +259,10 @@ static int save(struct making *m, const char *path, struct pv_error *e)
 		err = read_memfd(m->state, &state, &state_bytes);
 	if (!err)
 		err = read_memfd(m->console, &console, &console_bytes);
-	if (err || pv_vm_trouble(&m->vm, 0) != PV_TROUBLE_NONE)
-		return err ? err : -EIO;
+	if (err)
+		return err;
+	if (pv_vm_trouble(&m->vm, 0) != PV_TROUBLE_NONE)
+		return pv_error(e, -EOPNOTSUPP, "its kernel complains while it boots");
 	return pv_snapshot_file_write(path,
 				      &(struct pv_snapshot_parts){m->wanted.key, state, state_bytes, console,
 								  console_bytes, m->fabric.ram.fd,
@@ -277,14 +282,15 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 	m->console = console;
 	m->state = state;
 	int err = console < 0 || state < 0 ? -errno : boot(m, &why);
+	if (!err)
+		err = save(m, path, &why);
 	if (err == -EOPNOTSUPP)
 		err = write_text(path, m->wanted.key, why.text, &why);
-	else if (!err)
-		err = save(m, path, &why);
 	pv_fabric_close(&m->fabric);
 	pv_vm_end(&m->vm);
 	if (err)
-		return pv_error(e, err, "saving a machine: %s", why.code ? why.text : strerror(-err));
+		return pv_error(e, err, "saving a machine: %s%s%s", why.code ? why.text : strerror(-err),
+				*m->ended ? "; " : "", m->ended);
 	return 0;
 }
 
@@ -317,18 +323,16 @@ static int bind_bridge(struct pv_shell *shell, const char *plan, const struct pv
 	return err ? pv_error(e, err, "host bridge %s: writing its name to %s: %s", name, file, pv_errno_name(err)) : 0;
 }
 
-/* As in /init, a module that fails to load is not an error: the reason is in the kernel's log. */
-static void load_module(struct pv_shell *shell, char *line)
+static int load_module(struct pv_shell *shell, char *line, struct pv_error *e)
 {
-	char *path = line + strlen("module "), *arguments = strchr(path, ' '), text[512];
+	char *path = line + strlen("module "), *arguments = strchr(path, ' ');
 
 	if (arguments)
 		*arguments++ = 0;
 	int err = shell->ops->module_load(shell, path, arguments ? arguments : "");
-	if (!err)
-		return;
-	snprintf(text, sizeof(text), "<3>pcieval-init: %s is not loaded: %s", path, strerror(-err));
-	pv_shell_write_text(shell, "/dev/kmsg", text);
+	return err ? pv_error(e, err == -ECONNRESET ? err : -EIO, "boot: module %s is not loaded: %s", path,
+			      strerror(-err))
+		   : 0;
 }
 
 int pv_snapshot_base_continue(struct pv_far_client *far, const struct pv_fabric_hello *hello, struct pv_error *e)
@@ -344,10 +348,10 @@ int pv_snapshot_base_continue(struct pv_far_client *far, const struct pv_fabric_
 		if (err)
 			return err;
 	}
-	for (char *line = strtok_r(plan, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	for (char *line = strtok_r(plan, "\n", &save); line && !err; line = strtok_r(NULL, "\n", &save))
 		if (!strncmp(line, "module ", 7))
-			load_module(shell, line);
-	return 0;
+			err = load_module(shell, line, e);
+	return err;
 }
 
 /* ---- topology snapshots ---- */

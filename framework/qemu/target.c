@@ -5,6 +5,7 @@
 #include "framework/qemu/target.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "framework/qemu/gcov.h"
 #include "framework/qemu/interrupt.h"
 #include "framework/qemu/kernel_health.h"
+#include "framework/qemu/vm_pool.h"
 #include "framework/target/console.h"
 #include "framework/target/taint.h"
 #include "framework/util/cleanup.h"
@@ -33,23 +35,30 @@ static bool is_guests(enum pv_kernel_trouble t)
 	return t == PV_TROUBLE_GUEST || t == PV_TROUBLE_PANIC;
 }
 
+struct teller {
+	pv_report_fn told;
+	void *ctx;
+};
+
+static void tell_trouble(void *ctx, enum pv_kernel_trouble t, const char *text, size_t n)
+{
+	const struct teller *to = ctx;
+	_autofree_ char *report = strndup(text, n);
+
+	if (report)
+		to->told(to->ctx, is_guests(t) ? "guest" : "kernel", report);
+}
+
 /* Reports each trouble on the kernel's console since the last call, with its text. */
 static void report_troubles(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 {
-	size_t n, line_n, report_n;
-	const char *line;
-	enum pv_kernel_trouble t;
-	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_vm_read_console(&q->vm, q->console_read, &n) : NULL;
+	char text[REPORT_BYTES];
 
-	q->console_read += text ? n : 0;
-	for (const char *at = text; at && (t = pv_console_trouble(at, n, &line, &line_n, &report_n));) {
-		_autofree_ char *report = strndup(line, report_n);
-
-		if (report)
-			told(ctx, is_guests(t) ? "guest" : "kernel", report);
-		n -= (size_t)(line + report_n - at);
-		at = line + report_n;
-	}
+	q->console_read = pv_vm_troubles(&q->vm, q->console_read, tell_trouble, &(struct teller){told, ctx});
+	if (!pv_vm_console_is_full(&q->vm))
+		return;
+	snprintf(text, sizeof(text), "the guest's console has more than %u MiB: the rest is not known", PV_VM_FILE_MIB);
+	told(ctx, "guest", text);
 }
 
 /* ---- line coverage ---- */
@@ -109,8 +118,16 @@ static void unload_modules(struct pv_shell *shell, struct pv_kernel_modules *gon
 	}
 }
 
-/* For deferred work of the kernel, whose reports belong to this case. Costs nothing while the guest is idle. */
+/*
+ * For deferred work of the kernel, whose reports belong to this case: what a driver has begun, and what it should have
+ * cancelled when it was unloaded. Costs nothing while the guest is idle.
+ */
 #define SETTLE_NS 100000000
+
+static void settle(struct pv_qemu_target *q)
+{
+	pv_far_machine(q->far)->ops->wait(pv_far_machine(q->far), SETTLE_NS);
+}
 
 /* Unloads the drivers, and searches for leaked memory if requested, which takes long. */
 static void take_down(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
@@ -121,10 +138,11 @@ static void take_down(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 
 	if (!shell || !shell->ops->module_unload)
 		return;
-	pv_far_machine(q->far)->ops->wait(pv_far_machine(q->far), SETTLE_NS);
+	settle(q);
 	/* Waiting for RCU's grace periods is most of the cost of unloading. A kernel without this file waits. */
 	pv_shell_write_text(shell, "/sys/kernel/rcu_expedited", "1");
 	unload_modules(shell, &gone, told, ctx);
+	settle(q);
 	if (save_coverage(q, &e))
 		told(ctx, "guest", e.text);
 	if (q->guest.leaks && !pv_far_failure(q->far)->code)
@@ -140,6 +158,17 @@ static void report_taint(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 		pv_taint_report(shell, 0, told, ctx);
 }
 
+static void report_lost_msis(const struct pv_qemu_target *q, pv_report_fn told, void *ctx)
+{
+	char text[REPORT_BYTES];
+
+	if (!q->fabric.delay.lost)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64 " MSIs are lost: more than %u waited to be sent to the guest",
+		 q->fabric.delay.lost, PV_MSI_DELAY_MAX);
+	told(ctx, "guest", text);
+}
+
 static void op_shutdown(struct pv_machine *m, pv_report_fn told, void *ctx)
 {
 	struct pv_qemu_target *q = of(m);
@@ -148,6 +177,7 @@ static void op_shutdown(struct pv_machine *m, pv_report_fn told, void *ctx)
 		take_down(q, told, ctx);
 	report_troubles(q, told, ctx);
 	report_taint(q, told, ctx);
+	report_lost_msis(q, told, ctx);
 	if (q->far && pv_far_failure(q->far)->code)
 		told(ctx, "guest", *q->ended ? q->ended : pv_far_failure(q->far)->text);
 	pv_qemu_end_guest(q);

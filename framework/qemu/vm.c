@@ -26,7 +26,7 @@
 #include "framework/util/file.h"
 
 #define ARGS_MAX       64
-#define CONSOLE_BYTES  (1u << 20) /* that are read at once */
+#define CONSOLE_BYTES  (1u << 20) /* that are looked at together */
 #define TRANSLATED_MIB "256"	  /* buffer for translated code; QEMU empties it when it is full */
 
 /* ---- CPU pinning ---- */
@@ -368,13 +368,28 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, struct pv_fabri
 	return start(vm, conf, fabric, fds, e);
 }
 
-char *pv_vm_read_console(const struct pv_vm *vm, size_t from, size_t *n)
+/* ---- the console ---- */
+
+/* Returns the bytes of the console from there on. */
+static size_t console_bytes(const struct pv_vm *vm, size_t from)
 {
 	struct stat st;
-	size_t have = !fstat(vm->console_fd, &st) && (size_t)st.st_size > from ? (size_t)st.st_size - from : 0;
 
-	if (have > CONSOLE_BYTES)
-		have = CONSOLE_BYTES;
+	return !fstat(vm->console_fd, &st) && (size_t)st.st_size > from ? (size_t)st.st_size - from : 0;
+}
+
+/* QEMU blocks SIGXFSZ while a guest runs: what it cannot write is dropped. */
+bool pv_vm_console_is_full(const struct pv_vm *vm)
+{
+	return console_bytes(vm, 0) >= (size_t)PV_VM_FILE_MIB << 20;
+}
+
+/* Returns at most `most` bytes of the console, and a 0. The caller frees; NULL: no memory. */
+static char *read_console(const struct pv_vm *vm, size_t from, size_t most, size_t *n)
+{
+	size_t have = console_bytes(vm, from);
+
+	have = have < most ? have : most;
 	char *text = malloc(have + 1);
 	ssize_t got = text ? pread(vm->console_fd, text, have, (off_t)from) : -1;
 	*n = got > 0 ? (size_t)got : 0;
@@ -383,12 +398,71 @@ char *pv_vm_read_console(const struct pv_vm *vm, size_t from, size_t *n)
 	return text;
 }
 
+char *pv_vm_console_end(const struct pv_vm *vm, size_t from, size_t most)
+{
+	size_t have = console_bytes(vm, from), n;
+
+	return read_console(vm, from + (have > most ? have - most : 0), most, &n);
+}
+
+/* Returns the beginning of the line before the one that `at` is in. */
+static const char *line_before(const char *from, const char *at)
+{
+	for (unsigned newlines = 0; at > from; at--)
+		if (at[-1] == '\n' && newlines++)
+			break;
+	return at;
+}
+
+/*
+ * Tells the reports of a part of the console. If there is `more`, its end may cut a report off, or "cut here" from it:
+ * the next part begins before that. Returns where.
+ */
+static const char *tell_part(const char *text, size_t n, bool more, pv_vm_told_fn told, void *ctx)
+{
+	const char *at = text, *end = text + n, *line;
+	size_t line_n, report_n;
+	enum pv_kernel_trouble t;
+
+	while ((t = pv_console_trouble(at, (size_t)(end - at), &line, &line_n, &report_n))) {
+		const char *again = line_before(at, line);
+
+		if (more && line + report_n == end && again > text)
+			return again;
+		told(ctx, t, line, report_n);
+		at = line + report_n;
+	}
+	const char *last = more ? line_before(at, end) : end;
+	return last > text ? last : end;
+}
+
+size_t pv_vm_troubles(const struct pv_vm *vm, size_t from, pv_vm_told_fn told, void *ctx)
+{
+	for (bool more = vm->console_fd >= 0; more;) {
+		size_t n;
+		_autofree_ char *text = read_console(vm, from, CONSOLE_BYTES, &n);
+
+		more = text && n == CONSOLE_BYTES;
+		from += text ? (size_t)(tell_part(text, n, more, told, ctx) - text) : 0;
+	}
+	return from;
+}
+
+static void keep_worst(void *ctx, enum pv_kernel_trouble t, const char *report, size_t n)
+{
+	enum pv_kernel_trouble *worst = ctx;
+
+	(void)report;
+	(void)n;
+	*worst = t > *worst ? t : *worst;
+}
+
 enum pv_kernel_trouble pv_vm_trouble(const struct pv_vm *vm, size_t from)
 {
-	size_t n = 0;
-	_autofree_ char *text = pv_vm_read_console(vm, from, &n);
+	enum pv_kernel_trouble worst = PV_TROUBLE_NONE;
 
-	return text ? pv_console_worst(text, n) : PV_TROUBLE_NONE;
+	pv_vm_troubles(vm, from, keep_worst, &worst);
+	return worst;
 }
 
 /* ---- idle in the pool ---- */

@@ -62,8 +62,17 @@ bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);
  * a second.
  */
 void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size);
-/* Returns the console output from the byte `from` on, up to 1 MiB, or "". The caller frees; NULL: no memory. */
-char *pv_vm_read_console(const struct pv_vm *vm, size_t from, size_t *n);
+/* Returns true if the console has PV_VM_FILE_MIB: no more is written to it. */
+bool pv_vm_console_is_full(const struct pv_vm *vm);
+/* Returns the last bytes of the console, at most `most` and none before `from`. The caller frees; NULL: no memory. */
+char *pv_vm_console_end(const struct pv_vm *vm, size_t from, size_t most);
+/* Called with a report of trouble: n bytes, not ended by a 0. */
+typedef void (*pv_vm_told_fn)(void *ctx, enum pv_kernel_trouble t, const char *report, size_t n);
+/*
+ * Calls `told` for each report on the console from the byte `from` on. Returns where to go on: the end of what was
+ * looked at, which is not the console's end if there is no memory.
+ */
+size_t pv_vm_troubles(const struct pv_vm *vm, size_t from, pv_vm_told_fn told, void *ctx);
 /* Returns the worst that the console says of the kernel from there on; PV_TROUBLE_NONE also if there is no memory. */
 enum pv_kernel_trouble pv_vm_trouble(const struct pv_vm *vm, size_t from);
 /* Kills QEMU if it still runs, and copies its own messages to standard error. */

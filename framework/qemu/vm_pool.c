@@ -16,8 +16,12 @@
 
 pid_t pv_vm_pool_spawn(const char *const *argv, const int *fds, size_t n)
 {
-	return pv_spawn(
-		&(struct pv_spawn){.path = argv[0], .argv = argv, .fds = fds, .n_fds = n, .end_signal = SIGKILL});
+	return pv_spawn(&(struct pv_spawn){.path = argv[0],
+					   .argv = argv,
+					   .fds = fds,
+					   .n_fds = n,
+					   .file_bytes = PV_VM_FILE_MIB << 20,
+					   .end_signal = SIGKILL});
 }
 
 /* ---- messages ---- */

@@ -18,6 +18,7 @@
 
 #define PV_VM_POOL_MAX	6	    /* idle programs; the one that is idle longest is killed */
 #define PV_VM_POOL_TEXT (64u << 10) /* bytes of text in a message */
+#define PV_VM_FILE_MIB	64	    /* the most in a file that a program writes: a console, a saved machine */
 
 enum pv_vm_pool_op {
 	PV_VM_POOL_START = 1, /* text: arguments, each ended by a 0; descriptors: those of the program; value: bit i is

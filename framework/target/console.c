@@ -53,7 +53,8 @@ static const struct mark marks[] = {
 	{"ODEBUG: ", PV_TROUBLE_REPORT, END_TRACE},
 	{"list_add corruption", PV_TROUBLE_REPORT, END_TRACE},
 	{"list_del corruption", PV_TROUBLE_REPORT, END_TRACE},
-	{"pcieval-init: module ", PV_TROUBLE_GUEST, ONE_LINE}, /* "... is not loaded: why" */
+	{"pcieval-init: module ", PV_TROUBLE_GUEST, ONE_LINE},
+	{" printk messages dropped **", PV_TROUBLE_GUEST, ONE_LINE}, /* "** 7 printk messages dropped **" */
 	{"Out of memory", PV_TROUBLE_GUEST, ONE_LINE},
 	{": page allocation failure", PV_TROUBLE_GUEST, NULL},
 };

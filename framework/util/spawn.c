@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +81,8 @@ static _Noreturn void become(const struct pv_spawn *s, const sigset_t *mask, pid
 	for (int i = 0; i < 2; i++)
 		if (s->keep[i] > 0)
 			fcntl(s->keep[i], F_SETFD, 0);
+	if (s->file_bytes)
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){s->file_bytes, s->file_bytes});
 	reset_handlers();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	char *const *env = s->env ? s->env : environ;

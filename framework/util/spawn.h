@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { PV_SPAWN_FDS = 16 };
@@ -20,6 +21,7 @@ struct pv_spawn {
 	size_t n_fds;	      /* at most PV_SPAWN_FDS */
 	int keep[2];	      /* descriptors that it inherits under the same numbers; 0 or -1: none */
 	const sigset_t *mask; /* signals that it blocks; NULL: none */
+	uint64_t file_bytes;  /* the most in a file that it writes (RLIMIT_FSIZE, SIGXFSZ); 0: no limit of ours */
 	int end_signal;	      /* sent to it when the thread that started it ends, however that happens; 0: none */
 	bool own_group;	      /* a process group of its own: the terminal's ctrl-C does not reach it */
 };

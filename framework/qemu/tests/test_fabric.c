@@ -248,6 +248,24 @@ Test(fabric, an_msi_waits_as_long_as_it_is_to)
 	take_down(&b);
 }
 
+/* The NIC has no MSI enabled: what is sent is lost. */
+Test(fabric, an_msi_without_room_waits_for_the_next_answer)
+{
+	struct bench b;
+	char reply[64] = "";
+
+	build(&b);
+	b.fabric.answer.msis = PV_FABRIC_MSIS;
+	pv_fabric_msi(&b.fabric, NIC, 0);
+	cr_expect_eq(b.fabric.msis_lost, 0);
+	cr_expect_eq(b.fabric.delay.n, 1);
+	b.fabric.answer.msis = 0;
+	cr_assert_eq(converse(&b, tick_thrice, NULL, reply, sizeof(reply) - 1), 4);
+	cr_expect_eq(b.fabric.msis_lost, 1);
+	cr_expect_eq(b.fabric.delay.n, 0);
+	take_down(&b);
+}
+
 /* ---- DMA ---- */
 
 Test(fabric, dma_is_guest_ram_and_nothing_else)

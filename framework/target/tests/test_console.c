@@ -122,6 +122,7 @@ Test(console, what_kernels_say)
 		 "pcieval-init: module hisi_ptt is not loaded: can't insert '/modules/hisi_ptt.ko': invalid module "
 		 "format",
 		 PV_TROUBLE_GUEST},
+		{"** 7 printk messages dropped **\n", "** 7 printk messages dropped **", PV_TROUBLE_GUEST},
 		{"insmod: page allocation failure: order:10, mode:0xcc4(GFP_KERNEL|GFP_DMA32), nodemask=(null)\n",
 		 "insmod: page allocation failure: order:10, mode:0xcc4(GFP_KERNEL|GFP_DMA32), nodemask=(null)",
 		 PV_TROUBLE_GUEST},

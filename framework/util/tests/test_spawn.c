@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +79,21 @@ Test(spawn, output_is_read_to_its_end_and_kept_up_to_a_limit)
 	free(steal(&all));
 	all = output_of("echo one", 0, &status);
 	cr_expect_str_eq(all, "");
+}
+
+Test(spawn, a_file_has_its_limit)
+{
+	char said[256];
+	int full = memfd_create("full", MFD_CLOEXEC), status;
+	const int fds[] = {-1, full, 2};
+	pid_t pid = pv_spawn(&(struct pv_spawn){
+		.argv = SHELL("exec head -c 200000 /dev/zero"), .fds = fds, .n_fds = 3, .file_bytes = 100000});
+
+	cr_assert_gt(pid, 0);
+	status = pv_spawn_wait(pid);
+	cr_expect_str_eq(pv_spawn_status(status, said, sizeof(said)), "signal 25 (File size limit exceeded)");
+	cr_expect_eq(lseek(full, 0, SEEK_END), 100000);
+	close(full);
 }
 
 Test(spawn, a_program_that_is_not_there)
