@@ -65,23 +65,55 @@ static int rename_case(struct pv_case_result *c, const char *now)
 	return 0;
 }
 
+static bool same_base(const char *a, const char *b)
+{
+	size_t length = pv_case_base_length(a);
+
+	return length == pv_case_base_length(b) && !strncmp(a, b, length);
+}
+
+static const char *name_in_its_run(const struct pv_case_result *c)
+{
+	return c->was ? c->was : c->name;
+}
+
+static struct known *find(struct known *known, size_t names, const char *plan, const char *name)
+{
+	const struct known key = {plan, name, pv_case_base_length(name), NULL};
+
+	return bsearch(&key, known, names, sizeof(*known), by_name);
+}
+
+/*
+ * A run may have both names of a case: its plan had two cases then, or has made a new one of the former name. Only one
+ * of them can be the case of that name: otherwise the verdict of one would stand for the other's.
+ */
 int pv_run_rename(struct pv_run_result *r, const struct pv_case_names *now, size_t n)
 {
 	size_t names;
 	_autofree_ struct known *known = sort_names(now, n, &names);
-	int err = known ? 0 : -ENOMEM, renamed = 0;
+	/* For each name the case of the run that has it: rounds and functions of one case may all get it. */
+	_autofree_ const struct pv_case_result **holder = calloc(names + 1, sizeof(*holder));
+	int err = known && holder ? 0 : -ENOMEM, renamed = 0;
 
 	for (size_t i = 0; !err && i < r->n_cases; i++) {
-		struct pv_case_result *c = &r->cases[i];
-		const struct known key = {c->plan, c->name, pv_case_base_length(c->name), NULL};
-		const struct known *k = bsearch(&key, known, names, sizeof(*known), by_name);
+		const struct known *k = find(known, names, r->cases[i].plan, r->cases[i].name);
 
-		if (k && pv_case_base_length(k->now->name) == key.length && !strncmp(k->now->name, c->name, key.length))
+		if (k && same_base(k->now->name, r->cases[i].name))
+			holder[k - known] = &r->cases[i];
+	}
+	for (size_t i = 0; !err && i < r->n_cases; i++) {
+		struct pv_case_result *c = &r->cases[i];
+		const struct known *k = find(known, names, c->plan, c->name);
+
+		if (!k || same_base(k->now->name, c->name))
 			continue;
-		if (k) {
-			err = rename_case(c, k->now->name);
-			renamed++;
-		}
+		const struct pv_case_result **h = &holder[find(known, names, c->plan, k->now->name) - known];
+		if (*h && !same_base(name_in_its_run(*h), name_in_its_run(c)))
+			continue;
+		*h = c;
+		err = rename_case(c, k->now->name);
+		renamed++;
 	}
 	return err ? err : renamed;
 }

@@ -13,7 +13,8 @@ struct pv_case_names {
 
 /*
  * Gives the cases of `r` the names that they have now, and keeps the old ones in `was`. A case that ran on one of
- * several functions keeps that part of its name. Returns the number of cases that it has renamed, or -ENOMEM.
+ * several functions keeps that part of its name. A case keeps its name if another one of the run has the new name.
+ * Returns the number of cases that it has renamed, or -ENOMEM.
  */
 int pv_run_rename(struct pv_run_result *r, const struct pv_case_names *now, size_t n);
 /* The same with the names of a later run. */

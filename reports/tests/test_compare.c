@@ -573,6 +573,65 @@ Test(compare, a_case_that_kept_its_name_is_not_renamed)
 	pv_run_result_free(other);
 }
 
+/* b was once a, and the earlier run has both: the failure of a is not one of b. */
+Test(compare, a_case_is_not_renamed_to_another_of_its_run)
+{
+	static const char *const names[] = {"a@nic0=0000:01:00.0", "b@nic0=0000:02:00.0"};
+
+	for (size_t first = 0; first < 2; first++) {
+		struct pv_run_result *old = result_new(), *now = result_new();
+		char *text = NULL;
+
+		result_add(old, "p", names[first], first ? PV_PASS : PV_FAIL);
+		result_add(old, "p", names[!first], first ? PV_FAIL : PV_PASS);
+		result_add(now, "p", names[1], PV_FAIL)->formerly = result_strings("a", NULL);
+		cr_assert_eq(pv_run_rename_all((struct pv_run_result *[]){old, now}, 2), 0);
+		pv_comparison_free(&c);
+		cr_assert_eq(pv_compare(old, now, 2, &c), 0);
+		cr_expect_eq(c.n_renamed, 0);
+		cr_expect(pv_comparison_regressed(&c));
+		text = printed();
+		expect_in(text, "p/b@nic0=0000:02:00.0 (before: pass)");
+		free(text);
+		pv_run_result_free(old);
+		pv_run_result_free(now);
+	}
+}
+
+/* tune became tune-set; then its plan got a new case tune. */
+Test(compare, a_new_case_of_a_former_name_is_not_the_renamed_one)
+{
+	for (size_t first = 0; first < 2; first++) {
+		struct pv_run_result *runs[] = {run_with("tune", NULL), run_with("tune-set", "tune"), result_new()};
+
+		result_add(runs[2], "p", first ? "tune" : "tune-set", PV_PASS);
+		result_add(runs[2], "p", first ? "tune-set" : "tune", PV_PASS);
+		cr_assert_eq(pv_run_rename_all(runs, 3), 0);
+		cr_expect_str_eq(runs[0]->cases[0].name, "tune-set");
+		cr_expect_null(runs[2]->cases[0].was);
+		cr_expect_null(runs[2]->cases[1].was);
+		for (size_t i = 0; i < 3; i++)
+			pv_run_result_free(runs[i]);
+	}
+}
+
+/* Two cases became one: the first keeps the new name. All rounds and functions of a case are renamed. */
+Test(compare, of_two_cases_that_became_one_one_is_renamed)
+{
+	struct pv_run_result *old = result_new(), *now = run_with("c", NULL);
+
+	result_add(old, "p", "a@nic0=0000:01:00.0", PV_PASS);
+	result_add(old, "p", "b", PV_PASS);
+	result_add(old, "p", "a@nic0=0000:02:00.0", PV_PASS);
+	now->cases[0].formerly = result_strings("a", "b");
+	cr_assert_eq(pv_run_rename_all((struct pv_run_result *[]){old, now}, 2), 0);
+	cr_expect_str_eq(old->cases[0].name, "c@nic0=0000:01:00.0");
+	cr_expect_str_eq(old->cases[1].name, "b");
+	cr_expect_str_eq(old->cases[2].name, "c@nic0=0000:02:00.0");
+	pv_run_result_free(old);
+	pv_run_result_free(now);
+}
+
 Test(compare, of_many_renamed_cases_some_are_shown)
 {
 	struct pv_run_result *old = result_new(), *now = result_new();
