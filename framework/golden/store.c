@@ -376,3 +376,49 @@ int pv_golden_accept(const char *staging, const char *folder, const char *name, 
 	}
 	return pv_error(e, -EINVAL, "golden %s: expected a trace or counters, got %s", name, kind);
 }
+
+/* Copies a counter and its tolerance, or the lack of one. */
+static void copy_counter(json_object *to, json_object *from, const char *counter, json_object *value)
+{
+	json_object *tolerance = json_object_object_get(json_object_object_get(from, "tolerances"), counter);
+
+	json_object_object_add(member_object(to, "counters"), counter, json_object_get(value));
+	if (tolerance)
+		json_object_object_add(member_object(to, "tolerances"), counter, json_object_get(tolerance));
+	else if (json_object_object_get_ex(to, "tolerances", NULL))
+		json_object_object_del(member_object(to, "tolerances"), counter);
+}
+
+/* Writes the counters of `from` over those of `to`, which keeps its others. The origin is then that of `from`. */
+static int merge_counters(const char *from, const char *to, struct pv_error *e)
+{
+	_autojson_ json_object *staged = NULL, *kept = NULL;
+	struct pv_error ignored;
+	int err = read_counters(from, &staged, e);
+
+	if (err)
+		return err;
+	/* Replaces a damaged file, as for other goldens. */
+	if (read_counters(to, &kept, &ignored))
+		return write_json(to, staged, e);
+	json_object_object_foreach(staged, key, member)
+	{
+		if (strcmp(key, "counters") && strcmp(key, "tolerances"))
+			json_object_object_add(kept, key, json_object_get(member));
+	}
+	json_object_object_foreach(json_object_object_get(staged, "counters"), counter, value)
+		copy_counter(kept, staged, counter, value);
+	return write_json(to, kept, e);
+}
+
+int pv_golden_accept_part(const char *staging, const char *folder, const char *name, const char *kind,
+			  struct pv_error *e)
+{
+	if (strcmp(kind, "counters"))
+		return pv_golden_accept(staging, folder, name, kind, e);
+	int err = check_name(name, e);
+	if (err)
+		return err;
+	_autofree_ char *from = path_of(staging, name, counters_suffix), *to = path_of(folder, name, counters_suffix);
+	return from && to ? merge_counters(from, to, e) : pv_error(e, -ENOMEM, "golden %s: no memory", name);
+}

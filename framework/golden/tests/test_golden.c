@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "framework/golden/golden.h"
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 
 static char folder[] = "/tmp/pcieval-golden-XXXXXX";
 static const struct pv_golden_source source = {"plan", "case", "reference", "model", 7};
@@ -190,6 +192,84 @@ Test(golden, accepting_moves_trace_and_provenance)
 	free(data);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", staging);
 	cr_expect_eq(system(cmd), 0);
+}
+
+static bool has_counter(const char *name, const char *counter, uint64_t expected)
+{
+	uint64_t value;
+
+	return !pv_golden_get_counter(folder, name, counter, &value, NULL) && value == expected;
+}
+
+/* Returns the text of NAME.counters.json; the caller frees it. */
+static char *text_of(const char *name)
+{
+	char path[128];
+	char *text = NULL;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/%s.counters.json", folder, name);
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, NULL), 0);
+	return text;
+}
+
+Test(golden, accepting_a_part_keeps_the_counters_of_other_cases)
+{
+	static const struct pv_golden_source later = {"plan", "second", "reference", "model", 8};
+	struct pv_error e = {0};
+	char staging[64];
+
+	snprintf(staging, sizeof(staging), "%s-staging", folder);
+	cr_assert_eq(mkdir(staging, 0777), 0);
+	cr_assert_eq(pv_golden_put_counter(folder, "c", &source, "kept", 1, NULL), 0);
+	cr_assert_eq(pv_golden_put_baseline(folder, "c", &source, "kept-rate", 50, 0.5, NULL), 0);
+	cr_assert_eq(pv_golden_put_baseline(folder, "c", &source, "rate", 100, 0.5, NULL), 0);
+	cr_assert_eq(pv_golden_put_baseline(folder, "c", &source, "exact", 10, 0.5, NULL), 0);
+	cr_assert_eq(pv_golden_put_baseline(staging, "c", &later, "rate", 130, 0.1, NULL), 0);
+	cr_assert_eq(pv_golden_put_counter(staging, "c", &later, "exact", 11, NULL), 0);
+	cr_assert_eq(pv_golden_put_counter(staging, "c", &later, "more", 2, NULL), 0);
+	cr_assert_eq(pv_golden_accept_part(staging, folder, "c", "counters", &e), 0, "%s", e.text);
+	cr_expect(has_counter("c", "kept", 1));
+	cr_expect(has_counter("c", "kept-rate", 50));
+	cr_expect(has_counter("c", "rate", 130));
+	cr_expect(has_counter("c", "exact", 11));
+	cr_expect(has_counter("c", "more", 2));
+	cr_expect_eq(pv_golden_tolerance(folder, "c", "kept-rate"), 0.5);
+	cr_expect_eq(pv_golden_tolerance(folder, "c", "rate"), 0.1);
+	cr_expect_eq(pv_golden_tolerance(folder, "c", "exact"), 0);
+	_autofree_ char *text = text_of("c");
+	cr_expect(strstr(text, "\"second\""), "%s", text);
+	cr_expect_eq(pv_golden_accept(staging, folder, "c", "counters", &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_get_counter(folder, "c", "kept", &(uint64_t){0}, NULL), -ENOENT);
+	pv_remove_all(staging);
+}
+
+Test(golden, accepting_a_part_makes_what_is_not_there_and_repairs_what_is_damaged)
+{
+	struct pv_error e = {0};
+	uint32_t r[RECORDS][8];
+	char staging[64], path[64];
+	_autofree_ void *data = NULL;
+	size_t len;
+
+	fill(r);
+	snprintf(staging, sizeof(staging), "%s-staging", folder);
+	cr_assert_eq(mkdir(staging, 0777), 0);
+	cr_assert_eq(pv_golden_put_trace(staging, "t", &source, r, sizeof(r), NULL), 0);
+	cr_assert_eq(pv_golden_put_counter(staging, "c", &source, "a", 1, NULL), 0);
+	cr_assert_eq(pv_golden_accept_part(staging, folder, "t", "trace", &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_get_trace(folder, "t", &data, &len, NULL), 0);
+	cr_assert_eq(pv_golden_accept_part(staging, folder, "c", "counters", &e), 0, "%s", e.text);
+	cr_expect(has_counter("c", "a", 1));
+	path_of(path, sizeof(path), "c.counters.json");
+	cr_assert_eq(pv_file_write(path, "{", 1, NULL), 0);
+	cr_assert_eq(pv_golden_accept_part(staging, folder, "c", "counters", &e), 0, "%s", e.text);
+	cr_expect(has_counter("c", "a", 1));
+	cr_assert_eq(pv_golden_accept_part(staging, folder, "c", "counters", &e), 0, "%s", e.text);
+	_autofree_ char *text = text_of("c");
+	cr_expect_null(strstr(text, "tolerances"));
+	cr_expect_eq(pv_golden_accept_part(staging, folder, "../c", "counters", &e), -EINVAL);
+	pv_remove_all(staging);
 }
 
 /* ---- staging ---- */

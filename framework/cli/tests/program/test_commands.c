@@ -363,6 +363,42 @@ Test(commands, a_golden_that_cases_record_differently_is_an_error)
 		program_expect(&rows[i], NULL);
 }
 
+/* The cases one and two keep a counter each in one golden. */
+static const char parted[] =
+	"cat >parted.xml <<'END'\n"
+	"<plan name='parted'><topology><root-port name='rp0' bdf='00:10.0' ras-des='yes' vendor='0x1ded'>"
+	"<endpoint name='nic0'/></root-port></topology>"
+	"<case name='one' tags='first'><counter-open id='a' pmu='dwc_rootport_80' event='rx_memory_write,lane=0'/>"
+	"<counter-start id='a'/><traffic from='nic0' to='memory' kind='mwr64' size='64' count='3'/>"
+	"<counter-stop id='a'/><check-counter id='a' against='golden' name='gold'/></case>"
+	"<case name='two'><counter-open id='b' pmu='dwc_rootport_80' event='rx_memory_write,lane=0'/>"
+	"<counter-start id='b'/><traffic from='nic0' to='memory' kind='mwr64' size='64' count='20'/>"
+	"<counter-stop id='b'/><check-counter id='b' against='golden' name='gold'/></case></plan>\nEND\n"
+	"sed 's/count=.3./count=\"4\"/' parted.xml >more.xml\n"
+	"sed \"s/<case name='two'/<case name='two' targets='qemu'/\" parted.xml >other.xml\n"
+	"sed \"s/<case name='two'.*<.case>//\" more.xml >less.xml";
+
+Test(commands, a_selection_leaves_the_counters_of_other_cases_alone)
+{
+	static const struct program_row rows[] = {
+		{"golden regen --accept --golden-dir new parted.xml", 0, "0 same, 0 differ, 1 new", ""},
+		{"golden check --golden-dir new --name parted/one parted.xml", 0, "1 same, 0 differ, 0 new", ""},
+		{"golden check --golden-dir new --tag first parted.xml", 0, "1 same, 0 differ, 0 new", ""},
+		{"golden check --golden-dir new other.xml", 0, "1 same, 0 differ, 0 new", ""},
+		{"golden regen --accept --golden-dir new --name parted/one more.xml", 0, "0 same, 1 differ, 0 new", ""},
+		{"golden check --golden-dir new more.xml", 0, "1 same, 0 differ, 0 new", ""},
+		{"run --golden-dir new more.xml", 0, "2 passed", ""},
+		/* Without a selection nothing else has counters here. */
+		{"golden diff --golden-dir new less.xml", 1, "counter b: golden 20, now none", ""},
+		{"golden regen --accept --golden-dir new less.xml", 0, "0 same, 1 differ, 0 new", ""},
+		{"run --golden-dir new more.xml", 3, "expected a counter \"b\", got none", ""},
+	};
+
+	cr_assert_eq(program_script(parted), 0, "%s", output);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		program_expect(&rows[i], NULL);
+}
+
 /* ---- bench, agent ---- */
 
 static const struct program_row others[] = {
