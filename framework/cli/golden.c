@@ -95,26 +95,32 @@ static int compare_trace(struct review *r, const char *name)
 	return 1;
 }
 
-static bool is_near(const struct review *r, const char *name, const char *counter, json_object *was, json_object *now)
+/* Returns true if a counter differs, or its tolerance. Values are judged with the tolerance of the plan. */
+static bool differs(const struct review *r, const char *golden, const char *counter, json_object *was, json_object *now)
 {
-	return was && pv_golden_is_near(json_object_get_uint64(was), json_object_get_uint64(now),
-					pv_golden_tolerance(r->o->folder, name, counter));
+	double old = pv_golden_tolerance(r->o->folder, golden, counter);
+	double tolerance = pv_golden_tolerance(r->staging, golden, counter);
+	bool near = was && pv_golden_is_near(json_object_get_uint64(was), json_object_get_uint64(now), tolerance);
+	bool other = was && old != tolerance;
+
+	if (r->action == CHECK)
+		return !near || other;
+	if (!near)
+		printf("    counter %s: golden %s, now %s\n", counter, was ? json_object_get_string(was) : "none",
+		       json_object_get_string(now));
+	if (other)
+		printf("    counter %s: tolerance golden %g, now %g\n", counter, old, tolerance);
+	return !near || other;
 }
 
 static int compare_values(const struct review *r, const char *golden, json_object *want, json_object *got)
 {
-	bool tell = r->action != CHECK;
 	int differ = 0;
 
 	json_object_object_foreach(got, name, now)
 	{
-		json_object *was = json_object_object_get(want, name);
-		if (is_near(r, golden, name, was, now))
-			continue;
-		differ = 1;
-		if (tell)
-			printf("    counter %s: golden %s, now %s\n", name, was ? json_object_get_string(was) : "none",
-			       json_object_get_string(now));
+		if (differs(r, golden, name, json_object_object_get(want, name), now))
+			differ = 1;
 	}
 	/* Cases that were not selected may have counters of this golden. */
 	if (r->o->part)
@@ -124,7 +130,7 @@ static int compare_values(const struct review *r, const char *golden, json_objec
 		if (json_object_object_get(got, gone))
 			continue;
 		differ = 1;
-		if (tell)
+		if (r->action != CHECK)
 			printf("    counter %s: golden %s, now none\n", gone, json_object_get_string(old));
 	}
 	return differ;

@@ -399,6 +399,42 @@ Test(commands, a_selection_leaves_the_counters_of_other_cases_alone)
 		program_expect(&rows[i], NULL);
 }
 
+/* A baseline of 100 with a tolerance of 50 %; then other numbers of writes and other tolerances. */
+static const char baselines[] =
+	"cat >base.xml <<'END'\n"
+	"<plan name='base'><topology><root-port name='rp0' bdf='00:10.0'><endpoint name='nic0'/></root-port></topology>"
+	"<case name='c'><boot/><mark id='m'/><traffic from='nic0' to='memory' kind='mwr64' size='64' count='100'/>"
+	"<drain/><measure id='n' what='tlps' port='rp0' dir='in' class='p' since='m'/>"
+	"<check-baseline id='n' tolerance='0.5'/></case></plan>\nEND\n"
+	"sed \"s/'100'/'130'/; s/'0.5'/'0.1'/\" base.xml >tight.xml\n"
+	"sed \"s/'100'/'125'/; s/'0.5'/'0.1'/\" base.xml >near.xml\n"
+	"sed \"s/'100'/'125'/\" base.xml >loose.xml";
+
+/* As a run: a check that says "same" of a baseline that the run fails cannot lead to a new one. */
+Test(commands, a_baseline_is_judged_with_the_tolerance_of_the_plan)
+{
+	static const struct program_row rows[] = {
+		{"golden regen --accept --golden-dir new base.xml", 0, "1 new", ""},
+		{"golden check --golden-dir new base.xml", 0, "1 same", ""},
+		{"run --golden-dir new tight.xml", 1, "expected 100 +-10 %", ""},
+		{"golden check --golden-dir new tight.xml", 1, "DIFFERS    ", ""},
+		{"golden diff --golden-dir new tight.xml", 1,
+		 "    counter n: golden 100, now 130\n    counter n: tolerance golden 0.5, now 0.1\n", ""},
+		{"golden regen --accept --golden-dir new tight.xml", 0, "1 differ", ""},
+		{"run --golden-dir new tight.xml", 0, "1 passed", ""},
+		{"golden check --golden-dir new near.xml", 0, "1 same", ""},
+		{"golden check --golden-dir new loose.xml", 1, "DIFFERS    ", ""},
+		{"golden diff --golden-dir new loose.xml", 1, "    counter n: tolerance golden 0.1, now 0.5\nDIFFERS",
+		 ""},
+		{"golden regen --accept --golden-dir new loose.xml", 0, "1 differ", ""},
+		{"golden check --golden-dir new loose.xml", 0, "1 same", ""},
+	};
+
+	cr_assert_eq(program_script(baselines), 0, "%s", output);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		program_expect(&rows[i], NULL);
+}
+
 /* ---- bench, agent ---- */
 
 static const struct program_row others[] = {
