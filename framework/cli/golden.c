@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "framework/cli/commands.h"
 #include "framework/golden/golden.h"
@@ -274,12 +273,12 @@ static bool all_passed(const char *folder)
 static int make_staging(const struct options *o, char **out)
 {
 	char pattern[] = "pcieval-results/golden-XXXXXX";
-	int err;
+	int err = o->staging ? pv_folder_check_empty(o->staging) : 0;
 
 	/* Goldens of an earlier run would be taken for those of this one. */
-	if (o->staging && rmdir(o->staging) && (errno == ENOTEMPTY || errno == EEXIST))
+	if (err && err != -ENOENT)
 		return pv_cli_error("golden: --staging: expected a new or empty folder, got %s: %s",
-				    PV_SHOW(o->staging), strerror(errno));
+				    PV_SHOW(o->staging), strerror(-err));
 	if (o->staging) {
 		err = pv_mkdir_all(o->staging, 0777);
 		*out = err ? NULL : realpath(o->staging, NULL);

@@ -2,6 +2,7 @@
 /* Whole-file writing by temporary file, fsync and rename; reading with a limit; folders. */
 #include "framework/util/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -434,6 +435,22 @@ int pv_mkdir_all(const char *path, mode_t mode)
 	if (stat(path, &st))
 		return -errno;
 	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+}
+
+int pv_folder_check_empty(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *entry;
+
+	if (!d)
+		return -errno;
+	do {
+		errno = 0;
+		entry = readdir(d);
+	} while (entry && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")));
+	int err = entry ? -ENOTEMPTY : -errno;
+	closedir(d);
+	return err;
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)

@@ -196,6 +196,20 @@ Test(file, foreign_links_to_folders_are_not_followed)
 	expect_content("ours/x/y/z", "z");
 }
 
+Test(file, a_folder_is_empty_without_entries)
+{
+	static const char *const ways[] = {"d", "d/", "d/.", "link", "link/"};
+
+	cr_assert_eq(mkdir("d", 0777) || symlink("d", "link"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		cr_expect_eq(pv_folder_check_empty(ways[i]), 0, "%s", ways[i]);
+	put("d/.hidden", "");
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		cr_expect_eq(pv_folder_check_empty(ways[i]), -ENOTEMPTY, "%s", ways[i]);
+	cr_expect_eq(pv_folder_check_empty("none"), -ENOENT);
+	cr_expect_eq(pv_folder_check_empty("d/.hidden"), -ENOTDIR);
+}
+
 /* As the kernel: 40 links, links to links, to "..", with slashes at both ends, and those that go round. */
 Test(file, links_of_ours_are_followed)
 {

@@ -276,7 +276,7 @@ static const struct program_row golden[] = {
 	{"golden check " ONE, 0, " same, 0 differ, 0 new, 0 unreadable; compared with", ""},
 	{"golden diff " ONE, 0, " same, 0 differ, 0 new, 0 unreadable", ""},
 	{"golden check --golden-dir folder " ONE, 1, "new ", ""},
-	{"golden check --staging /dev/null " ONE, 2, "", "/dev/null: cannot be made"},
+	{"golden check --staging /dev/null " ONE, 2, "", "got /dev/null: Not a directory"},
 	{"golden check " ONE " >/dev/full", 3, "", "standard output: No space left on device"},
 };
 
@@ -361,6 +361,23 @@ Test(commands, a_golden_that_cases_record_differently_is_an_error)
 	cr_expect_not(exists("new"));
 	for (size_t i = 2; i < ARRAY_SIZE(rows); i++)
 		program_expect(&rows[i], NULL);
+}
+
+/* By whatever path: what is there would be accepted as recorded. */
+Test(commands, a_staging_folder_is_new_or_empty)
+{
+	static const char *const full[] = {"full", "full/", "full/.", "link", "link/"};
+	static const struct program_row refused = {"golden regen --accept --golden-dir new --staging @ " ONE, 2, "",
+						   "expected a new or empty folder, got "};
+	static const struct program_row taken = {"golden regen --golden-dir new --staging empty " ONE, 1, "new ", ""};
+
+	cr_assert_eq(
+		program_script("mkdir full; echo {} >full/old.counters.json; ln -s full link; mkdir -m 0750 empty"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(full); i++)
+		program_expect(&refused, full[i]);
+	cr_expect_not(exists("new"));
+	program_expect(&taken, NULL);
+	cr_expect_eq(program_script("test $(stat -c %a empty) = 750"), 0, "the folder was made anew");
 }
 
 /* The cases one and two keep a counter each in one golden. */
