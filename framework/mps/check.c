@@ -218,6 +218,8 @@ static const char *why_unjudged(struct search *s, const struct pv_pci_func *f)
 		return "the bridge above it has no PCI Express capability: this is a guest, or firmware hides the port";
 	if (pv_port_type(f) == PCI_EXP_TYPE_DOWNSTREAM && pv_port_type(f->parent) != PCI_EXP_TYPE_UPSTREAM)
 		return "the Upstream Port of its switch is not in the dump";
+	if (f->is_ari_orphan)
+		return "function 0, whose MPS counts for it (ARI), is not in the dump or cannot be read";
 	if (may_be_ari(m, f))
 		return f->note && f->note->from_text
 			       ? "whether function 0 decides (ARI) cannot be seen in this text; take lspci -xxxx"

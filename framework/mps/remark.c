@@ -157,8 +157,9 @@ static void remark_device(struct pv_remarks *r, const struct pv_pci_machine *m, 
 {
 	const struct pv_pci_func *first = pv_pci_find(m, f->bdf & ~7u);
 
-	if (f->is_ari || !first || first == f || !pv_has_sizes(first) || pv_mps_of(first) == pv_mps_of(f) ||
-	    pv_port_type(f) == PCI_EXP_TYPE_ROOT_PORT || pv_port_type(f) == PCI_EXP_TYPE_RC_END)
+	if (f->is_ari || f->is_ari_orphan || !first || first == f || !pv_has_sizes(first) ||
+	    pv_mps_of(first) == pv_mps_of(f) || pv_port_type(f) == PCI_EXP_TYPE_ROOT_PORT ||
+	    pv_port_type(f) == PCI_EXP_TYPE_RC_END)
 		return;
 	remark(r, f, "MPS %d, and function 0 of the same device has %d", pv_mps_of(f), pv_mps_of(first));
 }

@@ -24,6 +24,11 @@ static int refuse_function(const struct pv_pci_machine *m, const struct pv_wante
 	if (wanted->mps && f->is_ari && first && first != f)
 		return pv_error(e, -EINVAL, "%s: function 0 decides the MPS of an ARI device: set that of %s", f->name,
 				first->name);
+	if (wanted->mps && f->is_ari_orphan)
+		return pv_error(e, -EINVAL,
+				"%s: function 0 decides the MPS of an ARI device, and is not in the dump or cannot be "
+				"read",
+				f->name);
 	return 0;
 }
 

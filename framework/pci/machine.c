@@ -296,6 +296,8 @@ static void spread_ari(struct pv_pci_machine *m, struct pv_pci_func *f)
 {
 	const struct pv_pci_func *first = pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf));
 
+	/* All functions of an ARI device have the capability, so function 0 would have it. */
+	f->is_ari_orphan = f->is_ari && f->parent && !(first && first->pcie);
 	f->is_ari = f->is_ari && f->parent && first && first->is_ari;
 }
 

@@ -26,6 +26,7 @@ struct pv_pci_func {
 	bool is_rivalled; /* another bridge of its domain has the same secondary bus: of one machine only one can */
 	bool is_vf;
 	bool is_ari;			/* function of an ARI device: function 0 decides for all (PCIe 5.0 7.5.3.4) */
+	bool is_ari_orphan;		/* function 0 would decide for it, and is absent or cannot be read */
 	const struct pv_pci_note *note; /* NULL: none */
 	/* NULL: none. `pf` is set if its SR-IOV capability is readable. */
 	struct pv_pci_func *parent, *child, *sibling, *pf;

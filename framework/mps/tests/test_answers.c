@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers of check: working cures, evidence, remarks. */
+#include <errno.h>
+
 #include "framework/mps/cure.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/remark.h"
@@ -95,6 +97,11 @@ Test(mps_answers, functions_of_one_device_with_different_sizes_are_told)
 	m->funcs[2].is_ari = true;
 	r = remarks_of(m);
 	cr_expect_str_eq(remark_of(&r, &m->funcs[2], "MPS"), "", "function 0 decides");
+	pv_remarks_free(&r);
+	m->funcs[2].is_ari = false;
+	m->funcs[2].is_ari_orphan = true;
+	r = remarks_of(m);
+	cr_expect_str_eq(remark_of(&r, &m->funcs[2], "MPS"), "", "an absent function 0 decides");
 	pv_remarks_free(&r);
 	pv_pci_machine_free(m);
 }
@@ -192,6 +199,22 @@ Test(mps_answers, sizes_with_which_nothing_can_be_judged_mend_nothing)
 	cr_assert_eq(pv_what_if(m, both, 2, false, &w, &e), 0, "%s", e.text);
 	cr_expect_eq(w.after.n_unjudged, 0);
 	cr_expect_eq(w.mended.n, 2);
+	pv_what_if_free(&w);
+	pv_pci_machine_free(m);
+}
+
+Test(mps_answers, an_mps_that_an_absent_function_0_decides_is_refused)
+{
+	struct pv_pci_machine *m = build_machine(pair);
+	const struct pv_wanted mps = {&m->funcs[2], 128, 0}, mrrs = {&m->funcs[2], 0, 128};
+	struct pv_what_if w;
+	struct pv_error e = {0};
+
+	m->funcs[2].is_ari_orphan = true;
+	cr_expect_eq(pv_what_if(m, &mrrs, 1, false, &w, &e), 0, "%s", e.text);
+	pv_what_if_free(&w);
+	cr_expect_eq(pv_what_if(m, &mps, 1, false, &w, &e), -EINVAL);
+	cr_expect(strstr(e.text, "0000:01:00.1: function 0 decides the MPS of an ARI device"), "%s", e.text);
 	pv_what_if_free(&w);
 	pv_pci_machine_free(m);
 }

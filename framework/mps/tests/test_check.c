@@ -377,9 +377,13 @@ Test(mps_check, function_0_of_an_ari_device_decides_for_all)
 #define PORT(name)     HEADING("00:02.0", "PCI bridge: " name) BUS("01") SIZES("Root Port (Slot-)", "512")
 #define PORT_TO_2      HEADING("00:03.0", "PCI bridge: Example") BUS("02") SIZES("Root Port (Slot-)", "512")
 #define NIC(bdf, name) HEADING(bdf, "Ethernet controller: " name) SIZES("Endpoint", "512")
-#define VF	       NIC("01:02.0", "Intel Corporation Ethernet Virtual Function 700 Series")
-#define QEMU	       PORT("Red Hat, Inc. QEMU PCIe Root port")
-#define VMWARE	       PORT("VMware PCI Express Root Port")
+#define ARI(bdf)                                     \
+	HEADING(bdf, "Ethernet controller: Example") \
+	"\tCapabilities: [100 v1] Alternative Routing-ID Interpretation (ARI)\n" SIZES("Endpoint", "256")
+#define DENIED(bdf) HEADING(bdf, "Ethernet controller: Example") "\tCapabilities: <access denied>\n\n"
+#define VF	    NIC("01:02.0", "Intel Corporation Ethernet Virtual Function 700 Series")
+#define QEMU	    PORT("Red Hat, Inc. QEMU PCIe Root port")
+#define VMWARE	    PORT("VMware PCI Express Root Port")
 
 /* The function of a text that cannot be judged, and the reason; NULL: all can. */
 static const struct {
@@ -396,6 +400,9 @@ static const struct {
 	{QEMU NIC("01:00.0", "Red Hat, Inc. Virtio 1.0 network device"), NULL, NULL},
 	{VMWARE NIC("01:00.0", "Example"), "0000:01:00.0", "this is a guest"},
 	{VMWARE NIC("01:00.0", "VMware VMXNET3 Ethernet Controller"), NULL, NULL},
+	{PORT("Example") ARI("01:00.0") ARI("01:00.1"), NULL, NULL},
+	{PORT("Example") ARI("01:00.1"), "0000:01:00.1", "function 0, whose MPS counts for it (ARI)"},
+	{PORT("Example") DENIED("01:00.0") ARI("01:00.1"), "0000:01:00.1", "function 0, whose MPS counts"},
 };
 
 Test(mps_check, a_text_that_shows_only_a_part_is_not_judged)
