@@ -33,12 +33,12 @@ struct search {
 	struct pv_mismatches *found;
 	struct device *devices; /* for peer-to-peer checks only */
 	size_t n;
-	/* Whether a PF is below this port, or on root buses of the domain: one answer for its VFs, of which it may have
-	 * thousands. */
+	/* The first function that may be a PF below this port, or on this root bus: one answer for its VFs, of which
+	 * it may have thousands. */
 	struct {
-		const struct pv_pci_func *parent;
-		uint32_t domain;
-		bool known, found;
+		const struct pv_pci_func *parent, *first;
+		pv_bdf bus;
+		bool known;
 	} pf;
 };
 
@@ -68,20 +68,39 @@ static bool is_below_rivals(const struct pv_pci_func *f)
 	return above;
 }
 
+static bool may_be_pf(const struct pv_pci_func *f)
+{
+	int type = pv_port_type(f);
+
+	return type == PCI_EXP_TYPE_ENDPOINT || type == PCI_EXP_TYPE_LEG_END || type == PCI_EXP_TYPE_RC_END;
+}
+
+/*
+ * Finds the first function that may be the PF of a VF: below its port or, without one, on its bus. VFs have higher
+ * Routing IDs than their PF (9.2.1.2).
+ */
+static const struct pv_pci_func *first_pf(struct search *s, const struct pv_pci_func *vf)
+{
+	const struct pv_pci_func *f = vf->parent ? vf->parent->child : pv_pci_first_root(s->machine);
+	pv_bdf bus = vf->parent ? 0 : PCI_FIRST_ON_BUS(vf->bdf);
+
+	if (s->pf.known && s->pf.parent == vf->parent && s->pf.bus == bus)
+		return s->pf.first;
+	while (f && !(may_be_pf(f) && (vf->parent || PCI_FIRST_ON_BUS(f->bdf) == bus)))
+		f = f->sibling;
+	s->pf.parent = vf->parent;
+	s->pf.bus = bus;
+	s->pf.known = true;
+	s->pf.first = f;
+	return f;
+}
+
 /* Returns true if the PF of a VF, whose sizes count for it (9.3.5.4), or a function that may be it, is known. */
 static bool has_pf(struct search *s, const struct pv_pci_func *vf)
 {
-	const struct pv_pci_func *f = vf->parent ? vf->parent->child : pv_pci_first_root(s->machine);
+	const struct pv_pci_func *first = vf->pf ? vf->pf : first_pf(s, vf);
 
-	if (vf->pf || (s->pf.known && s->pf.parent == vf->parent && s->pf.domain == vf->domain))
-		return vf->pf || s->pf.found;
-	while (f && (f->domain != vf->domain || !pv_has_sizes(f)))
-		f = f->sibling;
-	s->pf.parent = vf->parent;
-	s->pf.domain = vf->domain;
-	s->pf.known = true;
-	s->pf.found = f;
-	return f;
+	return first && first->bdf < vf->bdf;
 }
 
 /*

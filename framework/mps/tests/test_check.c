@@ -396,6 +396,13 @@ static const struct {
 	{PORT("Example") VF NIC("00:03.0", "Example"), "0000:01:02.0", "its PF"},
 	{PORT("Example") NIC("01:00.0", "Example") VF PORT_TO_2 NIC("02:02.0", "Intel Corporation Virtual Function"),
 	 "0000:02:02.0", "its PF"},
+	{PORT("Example") NIC("81:02.0", "Virtual Function"), "0000:81:02.0", "its PF"},
+	{NIC("80:00.0", "Example") NIC("81:02.0", "Virtual Function"), "0000:81:02.0", "its PF"},
+	{PORT("Example") NIC("00:05.0", "Virtual Function"), "0000:00:05.0", "its PF"},
+	{HEADING("00:02.0", "Example") SIZES("Root Complex Integrated Endpoint", "512")
+		 NIC("00:05.0", "Virtual Function"),
+	 NULL, NULL},
+	{PORT("Example") VF NIC("01:03.0", "Example"), "0000:01:02.0", "its PF"},
 	{QEMU VF, "0000:01:02.0", "this is a guest"},
 	{QEMU NIC("01:00.0", "Red Hat, Inc. Virtio 1.0 network device"), NULL, NULL},
 	{VMWARE NIC("01:00.0", "Example"), "0000:01:00.0", "this is a guest"},
