@@ -4,15 +4,14 @@
 
 #include "framework/mps/engine.h"
 #include "framework/mps/facts.h"
+#include "framework/mps/way_internal.h"
 
 enum { TRANSFER_BYTES = 4096 };
 
 const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f)
 {
-	const struct pv_pci_func *top = f;
+	const struct pv_pci_func *top = pv_way_top(f);
 
-	while (top->parent && pv_has_sizes(top->parent))
-		top = top->parent;
 	return top == f ? NULL : top;
 }
 

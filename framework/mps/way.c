@@ -17,8 +17,11 @@ int pv_takes_bytes(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 	return mps < mpss ? mps : mpss;
 }
 
+/* Above a bridge from PCI to PCI Express is a PCI bus, which has no TLPs: the bridge makes those of its link anew. */
 const struct pv_pci_func *pv_way_above(const struct pv_pci_func *f)
 {
+	if (pv_port_type(f) == PCI_EXP_TYPE_PCIE_BRIDGE)
+		return NULL;
 	return f->parent && pv_has_sizes(f->parent) ? f->parent : NULL;
 }
 

@@ -17,7 +17,7 @@ int pv_sends_bytes(const struct pv_pci_machine *m, const struct pv_pci_func *f);
 /* Returns the longest payload that a function accepts, in bytes: its MPS, but at most its MPSS. */
 int pv_takes_bytes(const struct pv_pci_machine *m, const struct pv_pci_func *f);
 
-/* Returns the next function above that has sizes. NULL: none. */
+/* Returns the function at the other end of the link, or of the bus inside a switch. NULL: none that has sizes. */
 const struct pv_pci_func *pv_way_above(const struct pv_pci_func *f);
 /* Returns the function at the top of the links: a Root Port, or a bridge from PCI. */
 const struct pv_pci_func *pv_way_top(const struct pv_pci_func *f);

@@ -20,6 +20,14 @@
 	{                                                                           \
 		"0000:03:00.0", PCI_EXP_TYPE_ENDPOINT, mpss, mps, mrrs, 0, 0, false \
 	}
+#define TO_PCI(mps)                                                                 \
+	{                                                                           \
+		"0000:01:00.0", PCI_EXP_TYPE_PCI_BRIDGE, 512, mps, 128, 2, 3, false \
+	}
+#define TO_PCIE(mps)                                                                 \
+	{                                                                            \
+		"0000:02:00.0", PCI_EXP_TYPE_PCIE_BRIDGE, 512, mps, 512, 3, 3, false \
+	}
 #define DIRECT(mpss, mps, mrrs)                                                     \
 	{                                                                           \
 		"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, mpss, mps, mrrs, 0, 0, false \
@@ -78,6 +86,16 @@ static const struct check_case {
 	 512,
 	 256,
 	 "0000:00:01.0 -> 0000:01:00.0 -> 0000:02:00.0"},
+	{"a bridge back to PCI Express makes completions of its own",
+	 {ROOT(512, 128, 512), TO_PCI(128), TO_PCIE(512), DEVICE(512, 128, 512)},
+	 1,
+	 PV_MISMATCH_COMPLETION,
+	 512,
+	 128,
+	 "0000:02:00.0 -> 0000:03:00.0"},
+	{"what passes a PCI bus is no TLP there",
+	 {ROOT(512, 256, 512), TO_PCI(256), TO_PCIE(512), DEVICE(512, 512, 128)},
+	 0},
 };
 
 static struct pv_mismatches check_built(const struct build_func *funcs, bool peers, struct pv_pci_machine **m)

@@ -290,6 +290,23 @@ Test(mps_plan, a_slow_link_above_a_switch_is_the_limit)
 	pv_pci_machine_free(m);
 }
 
+Test(mps_plan, the_links_above_a_pci_bus_do_not_count)
+{
+	static const struct build_func funcs[] = {
+		{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 256, 256, 512, 1, 3, false},
+		{"0000:01:00.0", PCI_EXP_TYPE_PCI_BRIDGE, 256, 256, 512, 2, 3, false},
+		{"0000:02:00.0", PCI_EXP_TYPE_PCIE_BRIDGE, 256, 256, 512, 3, 3, false},
+		{"0000:03:00.0", PCI_EXP_TYPE_ENDPOINT, 256, 256, 512, 0, 0, false},
+		{0},
+	};
+	struct pv_pci_machine *m = build_machine(funcs);
+
+	cr_expect_eq(pv_predict_top(&m->funcs[3]), &m->funcs[2]);
+	cr_expect_null(pv_predict_top(&m->funcs[2]));
+	cr_expect_eq(pv_predict_top(&m->funcs[1]), &m->funcs[0]);
+	pv_pci_machine_free(m);
+}
+
 Test(mps_plan, no_throughput_is_predicted_without_a_link_or_at_64_gt)
 {
 	static const struct build_func funcs[] = {
