@@ -58,6 +58,14 @@ static bool has_port_above(const struct pv_pci_func *f)
 	       type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_DOWNSTREAM;
 }
 
+/* Returns true for types that only functions inside a root complex have, and for reserved ones (7.5.3.2). */
+static bool is_never_below_link(const struct pv_pci_func *f)
+{
+	int type = pv_port_type(f);
+
+	return (type > PCI_EXP_TYPE_LEG_END && type < PCI_EXP_TYPE_ROOT_PORT) || type >= PCI_EXP_TYPE_RC_END;
+}
+
 /* Returns true if a bridge above f is one of two with the same bus: two machines in one file, or wrong bus numbers. */
 static bool is_below_rivals(const struct pv_pci_func *f)
 {
@@ -225,6 +233,8 @@ static const char *why_unjudged(struct search *s, const struct pv_pci_func *f)
 		return has_pf(s, f) ? NULL : "its PF, whose sizes count, is not in the dump";
 	if (f->parent && pv_heads_link(f->parent) && !pv_has_sizes(f))
 		return "it is below a PCIe port, and has no PCI Express capability that could be read";
+	if (f->parent && pv_heads_link(f->parent) && is_never_below_link(f))
+		return "its type is impossible below a PCIe port";
 	if (!has_port_above(f))
 		return NULL;
 	if (!f->parent)

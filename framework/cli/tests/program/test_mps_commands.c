@@ -85,7 +85,8 @@ static const struct program_row rows[] = {
 	{"mps plan --policy default --initial " D("desktop") " " D("desktop"), 0,
 	 "0 of 8 functions change under default\n", ""},
 	{"mps plan --policy default --initial /nowhere " D("desktop"), 2, "", "--initial: "},
-	{"mps plan --policy perf " D("reserved"), 0, "    MPS 16384 is refused: a reserved size\n", ""},
+	{"mps plan --policy perf " D("reserved"), 3, "    MPS 16384 is refused: a reserved size\n",
+	 "cannot judge 0000:02:00.0: its type is impossible below a PCIe port"},
 	{"mps plan --policy default " D("two-domains"), 0, " ~0000:01:00.0  Endpoint    256         512 ", ""},
 	{"mps plan --all " C("12-default-cannot-mend"), 0,
 	 "function     type         now tune_off default safe perf peer2peer MRRS perf\n"
