@@ -136,13 +136,9 @@ int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_m
 
 bool pv_cli_mps_is_function(const char *text)
 {
-	unsigned domain, bus, device, function;
-	int n = 0;
+	struct pv_pci_place place;
 
-	if (sscanf(text, "%x:%x.%o%n", &bus, &device, &function, &n) == 3 && !text[n])
-		return true;
-	n = 0;
-	return sscanf(text, "%x:%x:%x.%o%n", &domain, &bus, &device, &function, &n) == 4 && !text[n];
+	return pv_pci_parse_name(text, &place);
 }
 
 int pv_cli_mps_round_trip(const char *text, double *ns)

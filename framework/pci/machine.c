@@ -51,20 +51,41 @@ struct pv_pci_func *pv_pci_find(const struct pv_pci_machine *m, pv_bdf bdf)
 	return low < m->n && m->funcs[low].bdf == bdf ? &m->funcs[low] : NULL;
 }
 
+/* Parses 1 to `max` of these digits and the character after them. sscanf() would drop the bits above 32. */
+static bool take_digits(const char **at, const char *digits, size_t max, char after, uint32_t *value)
+{
+	size_t n = strspn(*at, digits);
+
+	if (!n || n > max || (*at)[n] != after)
+		return false;
+	*value = (uint32_t)strtoul(*at, NULL, 16);
+	*at += n + (after != '\0');
+	return true;
+}
+
+bool pv_pci_parse_name(const char *name, struct pv_pci_place *place)
+{
+	static const char hex[] = "0123456789abcdefABCDEF";
+	bool has_domain = strchr(name, ':') != strrchr(name, ':');
+	uint32_t domain = 0, bus, device, function;
+
+	if (has_domain && !take_digits(&name, hex, 8, ':', &domain))
+		return false;
+	if (!take_digits(&name, hex, 2, ':', &bus) || !take_digits(&name, hex, 2, '.', &device) ||
+	    !take_digits(&name, "01234567", 1, '\0', &function) || device > 31)
+		return false;
+	*place = (struct pv_pci_place){domain, (uint8_t)bus, (uint8_t)device, (uint8_t)function};
+	return true;
+}
+
 struct pv_pci_func *pv_pci_find_name(const struct pv_pci_machine *m, const char *name)
 {
-	unsigned domain = 0, bus, device, function;
-	int n = 0;
+	struct pv_pci_place p;
 
-	if (sscanf(name, "%x:%x:%x.%o%n", &domain, &bus, &device, &function, &n) != 4) {
-		domain = 0;
-		if (sscanf(name, "%x:%x.%o%n", &bus, &device, &function, &n) != 3)
-			return NULL;
-	}
-	if (name[n] || bus > 255 || device > 31 || function > 7)
+	if (!pv_pci_parse_name(name, &p))
 		return NULL;
 	for (size_t i = 0; i < m->n; i++)
-		if (m->funcs[i].domain == domain && PCI_RID(m->funcs[i].bdf) == PCI_BDF(bus, device, function))
+		if (m->funcs[i].domain == p.domain && PCI_RID(m->funcs[i].bdf) == PCI_BDF(p.bus, p.device, p.function))
 			return &m->funcs[i];
 	return NULL;
 }

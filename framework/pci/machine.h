@@ -48,6 +48,8 @@ struct pv_pci_machine *pv_pci_machine_read(struct pv_pci_access *a, struct pv_er
 struct pv_pci_machine *pv_pci_machine_open(enum pv_pci_source source, const char *path, struct pv_error *e);
 void pv_pci_machine_free(struct pv_pci_machine *m);
 
+/* Parses "01:00.0" or "0000:01:00.0", with one or two digits for a bus and a device. False: it is no such name. */
+bool pv_pci_parse_name(const char *name, struct pv_pci_place *place);
 /* Find the function with this name ("01:00.0" is in domain 0), or at this BDF. NULL: none. */
 struct pv_pci_func *pv_pci_find_name(const struct pv_pci_machine *m, const char *name);
 struct pv_pci_func *pv_pci_find(const struct pv_pci_machine *m, pv_bdf bdf);

@@ -53,6 +53,45 @@ Test(pci_machine, vfs_are_below_the_bridge_of_their_pf_on_whatever_bus)
 	pv_pci_machine_free(m);
 }
 
+Test(pci_machine, a_name_is_parsed_whole_and_without_loss)
+{
+	static const struct {
+		const char *name;
+		uint32_t domain;
+		unsigned bus, device, function;
+	} good[] = {{"01:00.0", 0, 1, 0, 0},
+		    {"1:2.3", 0, 1, 2, 3},
+		    {"0000:fE:1f.7", 0, 0xfe, 31, 7},
+		    {"ffffffff:ff:1f.7", 0xffffffff, 0xff, 31, 7}};
+	static const char *const bad[] = {"",
+					  "100000001:00.0",
+					  "100000000:01:00.0",
+					  "0000:100:00.0",
+					  "0000:01:100.0",
+					  "01:20.0",
+					  "01:00.8",
+					  "01:00.00",
+					  "01:00.0 ",
+					  " 01:00.0",
+					  "-1:00.0",
+					  "0x1:00.0",
+					  ":01:00.0",
+					  "01:00",
+					  "01:00.",
+					  "0:0:01:00.0",
+					  "eth0"};
+	struct pv_pci_place p;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		cr_assert(pv_pci_parse_name(good[i].name, &p), "%s", good[i].name);
+		cr_expect(p.domain == good[i].domain && p.bus == good[i].bus && p.device == good[i].device &&
+				  p.function == good[i].function,
+			  "%s: %08x:%02x:%02x.%x", good[i].name, p.domain, p.bus, p.device, p.function);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		cr_expect_not(pv_pci_parse_name(bad[i], &p), "'%s'", bad[i]);
+}
+
 Test(pci_machine, bus_numbers_that_cannot_be_right_lead_nowhere)
 {
 	struct pv_pci_machine *m = read_dump("odd-buses");
