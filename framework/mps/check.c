@@ -223,6 +223,8 @@ static const char *why_unjudged(struct search *s, const struct pv_pci_func *f)
 		return "it does not answer";
 	if (f->note && f->note->lacks)
 		return f->note->lacks;
+	if (f->note && f->note->is_cut)
+		return "the text ends in the middle of it";
 	if (pv_has_few_bytes(f))
 		return "too few bytes of it are known";
 	if (is_below_rivals(f))

@@ -37,6 +37,7 @@ struct copy {
 	struct text quote; /* prefix of each of its lines: "> " of a mail, blanks of a code block */
 	unsigned offset;   /* number of its bytes so far */
 	uint8_t space[SPACE_MAX];
+	bool ends_in_line; /* the input has no newline at its end */
 	struct pv_lspci_reader text;
 	struct said *said;
 	size_t n_said, room;
@@ -376,8 +377,10 @@ static int print_said(struct copy *c, struct pv_pci_notes *notes)
 
 static int judge_all(struct copy *c, struct pv_pci_notes *notes)
 {
-	int err = end_function(c);
+	int err;
 
+	c->text.func.is_last = c->ends_in_line;
+	err = end_function(c);
 	if (err)
 		return err;
 	if (!c->functions)
@@ -453,6 +456,7 @@ int pv_pci_dump_copy(const char *name, const char *text, size_t n, FILE *out, st
 	c->name = name;
 	c->out = out;
 	c->e = e;
+	c->ends_in_line = n && text[n - 1] != '\n';
 	err = copy_lines(c, at, text + n);
 	if (!err)
 		err = judge_all(c, notes);

@@ -40,6 +40,7 @@ struct pv_lspci {
 	bool gone;	  /* all registers read as ones */
 	bool has_details; /* it has more text than its heading */
 	bool whole;	  /* the text has an end: an empty line or the driver */
+	bool is_last;	  /* the input ends in its last line, without a newline */
 	bool has_ids, has_class;
 	bool is_old;	  /* printed by pciutils 2.1, which does not support PCI Express */
 	bool has_no_type; /* printed by pciutils 2.2, which has no name for types 8, 9 and 10 */

@@ -439,8 +439,10 @@ bool pv_lspci_merge(struct pv_lspci *into, const struct pv_lspci *more)
 
 	if (!is_same_device(into, more) || !has_same_sizes(into, more))
 		return false;
+	less.is_last = into->is_last && more->is_last;
 	if (richness(more) >= richness(into))
 		*into = *more;
+	into->is_last = less.is_last;
 	add_names(into, &less);
 	return true;
 }
@@ -572,6 +574,7 @@ unsigned pv_lspci_space(struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES])
 	f->note.from_text = true;
 	f->note.no_ids = !f->has_ids && !f->header_bytes;
 	f->note.lacks = what_lacks(f);
+	f->note.is_cut = f->is_last && f->express && !f->whole;
 	f->note.no_slot = f->flags & PCI_EXP_FLAGS_SLOT && !pv_lspci_has(f, PV_LSPCI_SLTCAP);
 	if (f->gone)
 		return 256;

@@ -26,6 +26,7 @@ struct pv_pci_note {
 	bool from_text;	   /* its bytes were made from the text of lspci -vv */
 	bool no_ids;	   /* the text lacks vendor and device ids: it was printed without -nn */
 	bool no_slot;	   /* the text has a slot, but not its hot-plug capability */
+	bool is_cut;	   /* the text of a function with sizes ends in the middle of it */
 	const char *lacks; /* reason for unknown sizes; NULL: they are known */
 	char label[96];	   /* class and name as printed by lspci; "": none */
 	char driver[32];   /* "": none, or unknown */

@@ -418,6 +418,11 @@ Test(mps_check, function_0_of_an_ari_device_decides_for_all)
 #define ARI(bdf)                                     \
 	HEADING(bdf, "Ethernet controller: Example") \
 	"\tCapabilities: [100 v1] Alternative Routing-ID Interpretation (ARI)\n" SIZES("Endpoint", "256")
+#define CUT(device, bus)                                                                                   \
+	HEADING("00:" device ".0", "PCI bridge: Example")                                                  \
+	BUS(bus)                                                                                           \
+	"\tCapabilities: [40] Express (v2) Root Port (Slot-), MSI 00\n\t\tDevCap:\tMaxPayload 512 bytes\n" \
+	"\t\tDevCtl:\tMaxPayload 512 bytes, MaxReadReq 512 bytes\n\t\tSltCap: Attn"
 #define DENIED(bdf) HEADING(bdf, "Ethernet controller: Example") "\tCapabilities: <access denied>\n\n"
 #define VF	    NIC("01:02.0", "Intel Corporation Ethernet Virtual Function 700 Series")
 #define QEMU	    PORT("Red Hat, Inc. QEMU PCIe Root port")
@@ -445,6 +450,14 @@ static const struct {
 	{QEMU NIC("01:00.0", "Red Hat, Inc. Virtio 1.0 network device"), NULL, NULL},
 	{VMWARE NIC("01:00.0", "Example"), "0000:01:00.0", "this is a guest"},
 	{VMWARE NIC("01:00.0", "VMware VMXNET3 Ethernet Controller"), NULL, NULL},
+	{PORT("Example") NIC("01:00.0", "Example") CUT("04", "05"), "0000:00:04.0",
+	 "the text ends in the middle of it"},
+	{PORT("Example") NIC("01:00.0", "Example") CUT("04", "05") "\n", NULL, NULL},
+	{PORT("Example") NIC("01:00.0", "Example") CUT("04", "05") "\n\tKernel driver in use: pcieport", NULL, NULL},
+	{PORT_TO_2 CUT("03", "02"), NULL, NULL},
+	{CUT("03", "02") "\n" CUT("03", "02"), NULL, NULL},
+	{PORT("Example") NIC("01:00.0", "Example") "00:1f.0 ISA bridge: x\n\tStatus: Cap- 66MHz-\n\tInterrupt: A", NULL,
+	 NULL},
 	{PORT("Example") ARI("01:00.0") ARI("01:00.1"), NULL, NULL},
 	{PORT("Example") ARI("01:00.1"), "0000:01:00.1", "function 0, whose MPS counts for it (ARI)"},
 	{PORT("Example") DENIED("01:00.0") ARI("01:00.1"), "0000:01:00.1", "function 0, whose MPS counts"},
