@@ -21,13 +21,14 @@ enum { APPLICATION = 0x70634576, VERSION = 1, WAIT_MS = 10000 };
 static const char schema[] =
 	"PRAGMA application_id = 1885554038;"
 	"PRAGMA user_version = 1;"
-	"CREATE TABLE run(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,"
+	"CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,"
 	" started INTEGER NOT NULL, seconds REAL NOT NULL, target TEXT NOT NULL, board TEXT NOT NULL,"
 	" driver TEXT NOT NULL, kernel TEXT NOT NULL, revision TEXT NOT NULL, version TEXT NOT NULL,"
 	" hostname TEXT NOT NULL, pass INTEGER NOT NULL, fail INTEGER NOT NULL, error INTEGER NOT NULL,"
 	" skip INTEGER NOT NULL, interrupted INTEGER NOT NULL);"
-	"CREATE TABLE test(id INTEGER PRIMARY KEY, plan TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(plan, name));"
-	"CREATE TABLE result(test INTEGER NOT NULL REFERENCES test, run INTEGER NOT NULL REFERENCES run,"
+	"CREATE TABLE IF NOT EXISTS test(id INTEGER PRIMARY KEY, plan TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(plan, "
+	"name));"
+	"CREATE TABLE IF NOT EXISTS result(test INTEGER NOT NULL REFERENCES test, run INTEGER NOT NULL REFERENCES run,"
 	" round INTEGER NOT NULL, verdict INTEGER NOT NULL, ms INTEGER NOT NULL, retried INTEGER NOT NULL, rate REAL,"
 	" message TEXT, PRIMARY KEY(test, run, round)) WITHOUT ROWID;";
 
@@ -114,54 +115,97 @@ static bool has_conditions(const struct pv_history *h)
 	"CREATE " table " conditions(run INTEGER PRIMARY KEY REFERENCES run, defects TEXT, known TEXT);" \
 	"INSERT INTO conditions SELECT id, NULL, NULL FROM run;"
 
-/* Adds the table to a history that lacks it, unless another process was faster. */
-static int write_conditions(const struct pv_history *h, struct pv_error *e)
+#define TABLES(names) "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (" names ")"
+#define OLDEST	      "'run', 'test', 'result'"
+
+/* Has the tables without which nothing can be read: others came later. */
+static bool is_made(const struct pv_history *h)
+{
+	return pragma(h, TABLES(OLDEST)) == 3;
+}
+
+static bool is_complete(const struct pv_history *h)
+{
+	return pragma(h, TABLES(OLDEST ", 'conditions', 'former'")) == 5;
+}
+
+static int no_history(const struct pv_history *h, struct pv_error *e)
+{
+	return pv_error(e, -EINVAL, "%s: it is no history of runs; `pcieval history add` makes one", h->path);
+}
+
+/*
+ * An empty file is all right, and so is one that is marked as a history and lacks tables: earlier versions marked it
+ * first, and may have been killed then.
+ */
+static int check_file(const struct pv_history *h, struct pv_error *e)
+{
+	int64_t application = pragma(h, "PRAGMA application_id"), version = pragma(h, "PRAGMA user_version");
+
+	if (application < 0)
+		return pv_history_error(h, "cannot be read", e);
+	if (!application && !version && !pragma(h, "SELECT count(*) FROM sqlite_schema"))
+		return 0;
+	if (application != APPLICATION)
+		return no_history(h, e);
+	if (version != VERSION && (version || is_made(h)))
+		return pv_error(e, -EINVAL, "%s: expected a history of version %d, got %" PRId64, h->path, VERSION,
+				version);
+	return check_whole(h, e);
+}
+
+static int make_missing(const struct pv_history *h, struct pv_error *e)
+{
+	int err = check_file(h, e);
+
+	if (err)
+		return err;
+	if ((!is_made(h) && sqlite3_exec(h->db, schema, NULL, NULL, NULL)) ||
+	    (!has_conditions(h) && sqlite3_exec(h->db, CONDITIONS("TABLE"), NULL, NULL, NULL)))
+		return pv_history_error(h, "cannot be made", e);
+	return pv_history_add_former(h, e);
+}
+
+/* All or none are made, by one process: another that has waited for it finds them. */
+static int make_tables(const struct pv_history *h, struct pv_error *e)
 {
 	if (sqlite3_exec(h->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
 		return pv_history_error(h, "cannot be written", e);
-	bool made = has_conditions(h) || !sqlite3_exec(h->db, CONDITIONS("TABLE") "COMMIT", NULL, NULL, NULL);
-	int err = made ? 0 : pv_history_error(h, "cannot be written", e);
+	int err = make_missing(h, e);
+	if (!err && sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL))
+		err = pv_history_error(h, "cannot be made", e);
 	if (!sqlite3_get_autocommit(h->db))
 		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
 	return err;
 }
 
-/* Where nothing may be written, the table is made in memory. */
-static int add_conditions(const struct pv_history *h, bool create, struct pv_error *e)
+/* Checks in one transaction, as another process may be making the history. */
+static int check_tables(const struct pv_history *h, bool *made, bool *complete, struct pv_error *e)
 {
-	if (has_conditions(h))
-		return 0;
+	if (sqlite3_exec(h->db, "BEGIN", NULL, NULL, NULL))
+		return pv_history_error(h, "cannot be read", e);
+	int err = check_file(h, e);
+	*made = is_made(h);
+	*complete = is_complete(h);
+	sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
+	return err;
+}
+
+/* Where nothing may be written, the table of conditions is made in memory. */
+static int open_tables(const struct pv_history *h, bool create, struct pv_error *e)
+{
+	bool made = false, complete = false;
+	int err = check_tables(h, &made, &complete, e);
+
+	if (err)
+		return err;
 	if (create)
-		return write_conditions(h, e);
-	return sqlite3_exec(h->db, CONDITIONS("TEMP TABLE"), NULL, NULL, NULL)
+		return complete ? 0 : make_tables(h, e);
+	if (!made)
+		return no_history(h, e);
+	return !has_conditions(h) && sqlite3_exec(h->db, CONDITIONS("TEMP TABLE"), NULL, NULL, NULL)
 		       ? pv_history_error(h, "cannot be written", e)
 		       : 0;
-}
-
-static int add_tables(const struct pv_history *h, bool create, struct pv_error *e)
-{
-	int err = add_conditions(h, create, e);
-
-	return !err && create ? pv_history_add_former(h, e) : err;
-}
-
-static int check_file(const struct pv_history *h, bool create, struct pv_error *e)
-{
-	int64_t application = pragma(h, "PRAGMA application_id"), version = pragma(h, "PRAGMA user_version");
-	bool empty = !application && !version && !pragma(h, "SELECT count(*) FROM sqlite_schema");
-
-	if (application < 0)
-		return pv_history_error(h, "cannot be read", e);
-	if (empty && create)
-		return sqlite3_exec(h->db, schema, NULL, NULL, NULL) ? pv_history_error(h, "cannot be made", e)
-								     : add_tables(h, create, e);
-	if (application != APPLICATION)
-		return pv_error(e, -EINVAL, "%s: it is no history of runs; `pcieval history add` makes one", h->path);
-	if (version != VERSION)
-		return pv_error(e, -EINVAL, "%s: expected a history of version %d, got %" PRId64, h->path, VERSION,
-				version);
-	int err = check_whole(h, e);
-	return err ? err : add_tables(h, create, e);
 }
 
 static int open_file(struct pv_history *h, const char *path, bool create, struct pv_error *e)
@@ -174,7 +218,7 @@ static int open_file(struct pv_history *h, const char *path, bool create, struct
 		return pv_history_error(h, create ? "cannot be made" : "cannot be read", e);
 	sqlite3_busy_timeout(h->db, WAIT_MS);
 	sqlite3_extended_result_codes(h->db, 0);
-	return check_file(h, create, e);
+	return open_tables(h, create, e);
 }
 
 /* ---- a folder of runs ---- */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "framework/history/history.h"
@@ -656,6 +658,91 @@ Test(history, a_file_that_is_not_there_is_made_only_to_add)
 	cr_expect_not(access(path, F_OK));
 }
 
+/* ---- files that were not made to the end ---- */
+
+/* Makes the file anew, with these statements in it. */
+static void begin_file(const char *sql)
+{
+	sqlite3 *db;
+
+	pv_history_close(&h);
+	unlink(path);
+	cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+	cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(db));
+	sqlite3_close(db);
+}
+
+/* Earlier versions wrote these one by one, and could be killed after any. */
+Test(history, what_is_missing_in_a_file_is_made)
+{
+	static const char *const begun[] = {"", "PRAGMA application_id = 1885554038",
+					    "PRAGMA application_id = 1885554038; PRAGMA user_version = 1",
+					    "PRAGMA application_id = 1885554038; PRAGMA user_version = 1;"
+					    "CREATE TABLE test(id INTEGER PRIMARY KEY, plan TEXT NOT NULL, name TEXT "
+					    "NOT NULL, UNIQUE(plan, name))"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(begun); i++) {
+		begin_file(begun[i]);
+		cr_expect_eq(pv_history_open(&h, path, false, &e), -EINVAL);
+		cr_expect(strstr(e.text, "it is no history of runs; `pcieval history add` makes one"), "%s", e.text);
+		pv_history_close(&h);
+		cr_assert_eq(pv_history_open(&h, path, true, &e), 0, "%zu: %s", i, e.text);
+		add_days("PF");
+		cr_expect_eq(only_case().results, 2);
+	}
+	begin_file("PRAGMA application_id = 1885554038; PRAGMA user_version = 2");
+	expect_refused(-EINVAL, "expected a history of version 1, got 2");
+}
+
+static void limit_files(rlim_t bytes, struct rlimit *old)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, old);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, old->rlim_max});
+}
+
+Test(history, a_file_for_which_there_is_no_room_is_not_half_made)
+{
+	struct rlimit old;
+
+	begin_file("");
+	limit_files(10000, &old);
+	cr_expect_eq(pv_history_open(&h, path, true, &e), -EIO, "%s", e.text);
+	setrlimit(RLIMIT_FSIZE, &old);
+	pv_history_close(&h);
+	struct stat st;
+	cr_assert_eq(stat(path, &st), 0);
+	cr_expect_eq(st.st_size, 0);
+}
+
+/* Each process makes the file unless another was faster, and adds a run. */
+Test(history, several_processes_make_one_file)
+{
+	enum { PROCESSES = 8 };
+	int status, ready[2];
+
+	for (int round = 0; round < 5; round++) {
+		begin_file("");
+		cr_assert_eq(pipe(ready), 0);
+		for (int i = 0; i < PROCESSES; i++) {
+			if (fork())
+				continue;
+			close(ready[1]);
+			(void)!read(ready[0], &status, 1);
+			struct pv_run_result *r = run_of(i);
+			bool known;
+			int err = pv_history_open(&h, path, true, &e);
+			_exit(err || pv_history_add(&h, r, &known, &e));
+		}
+		close(ready[0]);
+		close(ready[1]);
+		for (int i = 0; i < PROCESSES; i++)
+			cr_expect(wait(&status) > 0 && !status, "%d", status);
+		cr_assert_eq(pv_history_open(&h, path, false, &e), 0, "%s", e.text);
+		cr_expect_eq(n_runs(0), PROCESSES);
+	}
+}
+
 /* ---- several processes, and a full disk ---- */
 
 Test(history, a_second_writer_waits_and_is_told)
@@ -678,7 +765,7 @@ Test(history, a_second_writer_waits_and_is_told)
 Test(history, a_run_for_which_there_is_no_room_is_not_half_there)
 {
 	struct pv_run_result *r = run_of(9);
-	struct rlimit old, limit;
+	struct rlimit old;
 	bool known;
 
 	add_days("P");
@@ -688,11 +775,7 @@ Test(history, a_run_for_which_there_is_no_room_is_not_half_there)
 		snprintf(name, sizeof(name), "case-%d", i);
 		result_add(r, "p", name, PV_PASS);
 	}
-	signal(SIGXFSZ, SIG_IGN);
-	getrlimit(RLIMIT_FSIZE, &old);
-	limit = old;
-	limit.rlim_cur = 40000;
-	setrlimit(RLIMIT_FSIZE, &limit);
+	limit_files(40000, &old);
 	int err = pv_history_add(&h, r, &known, &e);
 	setrlimit(RLIMIT_FSIZE, &old);
 	cr_expect_eq(err, -EIO, "got %d: %s", err, e.text);
