@@ -16,8 +16,10 @@ int pv_history_do(const struct pv_history *h, sqlite3_stmt *s, struct pv_error *
 
 /* Adds the table of former names to a history that lacks it (renamed.c). */
 int pv_history_add_former(const struct pv_history *h, struct pv_error *e);
+/* Withdraws former names that are other cases in the run, which has the renamed ones too. */
+int pv_history_reuse(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e);
 /* The statements of a renaming. Initialise with {0}; pv_history_renamer_free() frees it, also after an error. */
-enum { PV_RENAME_STEPS = 5 };
+enum { PV_RENAME_STEPS = 4 };
 struct pv_history_renamer {
 	sqlite3_stmt *steps[PV_RENAME_STEPS];
 };

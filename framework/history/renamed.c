@@ -22,13 +22,17 @@ int pv_history_add_former(const struct pv_history *h, struct pv_error *e)
 	"(SELECT id FROM test WHERE plan = ?1 AND name = ?3))"
 #define OLD "(SELECT id FROM test WHERE plan = ?1 AND name = ?2 AND id <> " NOW ")"
 
-/* ?1: the plan, ?2: the former name, ?3: the name. Each step finds nothing to do if the name was noted before. */
+/*
+ * ?1: the plan, ?2: the former name, ?3: the name. Each step finds nothing to do if the name was noted before. A run
+ * with both names had two cases: results of the former name stay where they are.
+ */
 static const char *const steps[PV_RENAME_STEPS] = {
-	"UPDATE OR IGNORE result SET test = " NOW " WHERE test = " OLD, "DELETE FROM result WHERE test = " OLD,
+	"UPDATE result SET test = " NOW " WHERE test = " OLD " AND run NOT IN (SELECT run FROM result WHERE test = " NOW
+	")",
 	"UPDATE former SET test = " NOW " WHERE test = " OLD,
 	"INSERT OR IGNORE INTO former(plan, name, test) SELECT ?1, ?2, " NOW
 	" WHERE NOT EXISTS(SELECT 1 FROM test WHERE id = " NOW " AND name = ?2)",
-	"DELETE FROM test WHERE id = " OLD};
+	"DELETE FROM test WHERE id = " OLD " AND NOT EXISTS(SELECT 1 FROM result WHERE test = test.id)"};
 
 int pv_history_renamer_init(struct pv_history_renamer *r, const struct pv_history *h, struct pv_error *e)
 {
@@ -71,5 +75,40 @@ int pv_history_rename(const struct pv_history_renamer *r, const struct pv_histor
 			return pv_error(e, -ENOMEM, "no memory");
 		err = rename_from(r, h, c, former, e);
 	}
+	return err;
+}
+
+/* ---- names that are used again ---- */
+
+static int note_names(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e)
+{
+	sqlite3_stmt *s = pv_history_prepare(h, "INSERT OR IGNORE INTO temp.used(plan, name) VALUES(?1, ?2)", e);
+	int err = s ? 0 : e->code;
+
+	for (size_t i = 0; !err && i < r->n_cases; i++) {
+		pv_history_bind_text(s, 1, r->cases[i].plan);
+		pv_history_bind_text(s, 2, r->cases[i].name);
+		err = pv_history_do(h, s, e);
+	}
+	sqlite3_finalize(s);
+	return err;
+}
+
+int pv_history_reuse(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e)
+{
+	static const char begin[] = "CREATE TEMP TABLE IF NOT EXISTS used(plan TEXT NOT NULL, name TEXT NOT NULL, "
+				    "PRIMARY KEY(plan, name)) WITHOUT ROWID; DELETE FROM temp.used";
+	/* Of several former names of one case, without its present one, the last stays: it must be one of them. */
+	static const char withdraw[] =
+		"DELETE FROM former WHERE EXISTS(SELECT 1 FROM used WHERE plan = former.plan AND name = former.name) "
+		"AND (EXISTS(SELECT 1 FROM test JOIN used USING(plan, name) WHERE test.id = former.test) "
+		"OR EXISTS(SELECT 1 FROM used JOIN former AS other USING(plan, name) "
+		"WHERE other.test = former.test AND other.name > former.name))";
+
+	if (sqlite3_exec(h->db, begin, NULL, NULL, NULL))
+		return pv_history_error(h, "cannot be written", e);
+	int err = note_names(h, r, e);
+	if (!err && sqlite3_exec(h->db, withdraw, NULL, NULL, NULL))
+		err = pv_history_error(h, "cannot be written", e);
 	return err;
 }

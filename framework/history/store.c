@@ -462,6 +462,8 @@ static int add_results(const struct pv_history *h, const struct pv_run_result *r
 	struct adder a;
 	int err = prepare(&a, h, e);
 
+	if (!err)
+		err = pv_history_reuse(h, r, e);
 	for (size_t i = 0; !err && i < r->n_cases; i++)
 		if (r->cases[i].verdict != PV_ERROR || pv_case_is_bad(&r->cases[i]))
 			err = add_result(h, &a, &r->cases[i], e);

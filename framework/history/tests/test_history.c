@@ -491,10 +491,67 @@ Test(history, a_case_that_is_renamed_twice_keeps_its_results)
 
 Test(history, names_that_are_each_others_former_ones_lose_nothing)
 {
-	add_renamed(0, "a", "b", PV_PASS);
+	add_renamed(0, "a", "a", PV_PASS);
+	add_renamed(1, "a", "b", PV_PASS);
+	add_renamed(2, "b", "a", PV_PASS);
+	add_renamed(3, "a", "a", PV_PASS);
+	cr_expect_eq(only_case().results, 4);
+}
+
+static const struct pv_history_case *find(const struct seen *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->names[i], name))
+			return &s->cases[i];
+	cr_assert_fail("%s is not there", name);
+	return NULL;
+}
+
+/* A run of two cases, the first of which fails. */
+static void add_two(int day, const char *bad, const char *good)
+{
+	struct pv_run_result *r = run_of(day);
+
+	result_add(r, "p", bad, PV_FAIL);
+	result_add(r, "p", good, PV_PASS);
+	add(r);
+}
+
+Test(history, a_former_name_that_is_used_again_is_another_case)
+{
+	add_one(0, "a", PV_PASS);
 	add_renamed(1, "b", "a", PV_PASS);
-	add_renamed(2, "a", "a", PV_PASS);
-	cr_expect_eq(only_case().results, 3);
+	add_two(2, "a", "b");
+	add_one(3, "a", PV_FAIL);
+	struct seen s = cases_of((struct pv_history_filter){0});
+	cr_assert_eq(s.n, 2);
+	cr_expect_eq(find(&s, "p/a")->count[PV_FAIL], 2);
+	cr_expect_eq(find(&s, "p/a")->results, 2);
+	cr_expect_eq(find(&s, "p/b")->count[PV_PASS], 3);
+	cr_expect_eq(find(&s, "p/b")->results, 3);
+}
+
+Test(history, two_former_names_of_a_case_in_one_run_are_two_cases)
+{
+	add_renamed(0, "b", "a", PV_PASS);
+	add_renamed(1, "c", "b", PV_PASS);
+	add_two(2, "a", "b");
+	struct seen s = cases_of((struct pv_history_filter){0});
+	cr_assert_eq(s.n, 2);
+	cr_expect_eq(find(&s, "p/a")->count[PV_FAIL], 1);
+	cr_expect_eq(find(&s, "p/c")->count[PV_PASS], 3);
+}
+
+Test(history, a_run_with_both_names_keeps_both_results)
+{
+	add_two(0, "a", "b");
+	add_one(1, "a", PV_PASS);
+	add_renamed(2, "b", "a", PV_PASS);
+	struct seen s = cases_of((struct pv_history_filter){0});
+	cr_assert_eq(s.n, 2);
+	cr_expect_eq(find(&s, "p/a")->results, 1);
+	cr_expect_eq(find(&s, "p/a")->count[PV_FAIL], 1);
+	cr_expect_eq(find(&s, "p/b")->count[PV_PASS], 3);
 }
 
 Test(history, a_file_of_before_gets_the_table_of_former_names)
