@@ -299,6 +299,7 @@ void pv_run_result_free(struct pv_run_result *r)
 	free(r->hostname);
 	free(r->version);
 	free(r->folder);
+	free(r->id);
 	free(r->rerun);
 	free(r->why);
 	free(r->known);

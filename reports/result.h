@@ -59,6 +59,7 @@ struct pv_case_result {
 struct pv_run_result {
 	char *target, *board, *driver, *command, *hostname, *version;
 	char *folder; /* the run folder */
+	char *id;     /* random digits, which a resumed run keeps; NULL, "": an earlier version made the folder */
 	char *rerun;  /* "pcieval run --defect x": repeats one case if --name and a file are added; NULL, "": unknown */
 	char **properties;  /* the environment: name, value, name, value, NULL */
 	char **environment; /* facts about the machine under test, in the same format; NULL: unknown */

@@ -315,8 +315,13 @@ double pv_history_rate(const struct pv_case_result *c)
 	return rate;
 }
 
-/* The digest depends on the run only, not on the path of its folder. */
-static void digest_of(const struct pv_run_result *r, char out[PV_DIGEST_TEXT])
+static uint64_t hash_more(uint64_t hash, const char *text)
+{
+	return pv_hash_more(hash, text ? text : "", (text ? strlen(text) : 0) + 1);
+}
+
+/* Earlier versions knew all runs by this. Other runs of the same cases may have the same. */
+static uint64_t first_hash(const struct pv_run_result *r)
 {
 	uint64_t hash = pv_hash_text(r->hostname);
 
@@ -325,7 +330,42 @@ static void digest_of(const struct pv_run_result *r, char out[PV_DIGEST_TEXT])
 	hash = pv_hash_more(hash, &r->seconds, sizeof(r->seconds));
 	for (size_t i = 0; i < r->n_cases; i++)
 		hash = pv_hash_more(hash, r->cases[i].name, strlen(r->cases[i].name));
-	snprintf(out, PV_DIGEST_TEXT, "%016" PRIx64, hash);
+	return hash;
+}
+
+/* For folders without an ID. The hash depends on the run only, not on the path of its folder. */
+static uint64_t hash_of(const struct pv_run_result *r)
+{
+	uint64_t hash = first_hash(r);
+
+	hash = hash_more(hash, r->target);
+	hash = hash_more(hash, r->driver);
+	hash = hash_more(hash, pv_run_kernel(r));
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct pv_case_result *c = &r->cases[i];
+
+		hash = hash_more(hash, c->plan);
+		hash = hash_more(hash, c->message);
+		hash = pv_hash_more(hash, &c->verdict, sizeof(c->verdict));
+		hash = pv_hash_more(hash, &c->seconds, sizeof(c->seconds));
+	}
+	return hash;
+}
+
+/* A history knows a run by its ID, or by a hash. */
+struct identity {
+	const char *digest;
+	char text[PV_DIGEST_TEXT], first[PV_DIGEST_TEXT]; /* first: the hash of earlier versions; "": has an ID */
+};
+
+static void identify(struct identity *id, const struct pv_run_result *r)
+{
+	*id = (struct identity){.digest = r->id};
+	if (r->id && *r->id)
+		return;
+	snprintf(id->text, sizeof(id->text), "%016" PRIx64, hash_of(r));
+	snprintf(id->first, sizeof(id->first), "%016" PRIx64, first_hash(r));
+	id->digest = id->text;
 }
 
 void pv_history_bind_text(sqlite3_stmt *s, int i, const char *text)
@@ -352,21 +392,40 @@ static char *driver_of(const struct pv_run_result *r)
 	return asprintf(&text, "%s (%s)", r->driver, drivers) < 0 ? NULL : text;
 }
 
-/* *known: the history has a run with this digest. */
-static int add_run(const struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e)
+/* *known: the history has the run. A run that an earlier version added must have the same totals, too. */
+static int find_run(const struct pv_history *h, const struct pv_run_result *r, const struct identity *id, bool *known,
+		    struct pv_error *e)
+{
+	static const char find[] = "SELECT 1 FROM run WHERE digest = ?1 OR (digest = ?2 AND pass = ?3 AND fail = ?4 "
+				   "AND error = ?5 AND skip = ?6)";
+	sqlite3_stmt *s = pv_history_prepare(h, find, e);
+
+	if (!s)
+		return e->code;
+	pv_history_bind_text(s, 1, id->digest);
+	pv_history_bind_text(s, 2, id->first);
+	for (int v = 0; v < PV_VERDICTS; v++)
+		sqlite3_bind_int64(s, 3 + v, (int64_t)r->count[v]);
+	int step = sqlite3_step(s);
+	int err = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : pv_history_error(h, "cannot be read", e);
+	*known = step == SQLITE_ROW;
+	sqlite3_finalize(s);
+	return err;
+}
+
+static int add_run(const struct pv_history *h, const struct pv_run_result *r, const struct identity *id,
+		   struct pv_error *e)
 {
 	static const char insert[] =
-		"INSERT OR IGNORE INTO run(digest, folder, started, seconds, target, board, driver, kernel, revision, "
+		"INSERT INTO run(digest, folder, started, seconds, target, board, driver, kernel, revision, "
 		"version, hostname, pass, fail, error, skip, interrupted) "
 		"VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)";
-	char digest[PV_DIGEST_TEXT];
 	_autofree_ char *driver = driver_of(r);
 	sqlite3_stmt *s = driver ? pv_history_prepare(h, insert, e) : NULL;
 
 	if (!s)
 		return driver ? e->code : pv_error(e, -ENOMEM, "no memory");
-	digest_of(r, digest);
-	pv_history_bind_text(s, 1, digest);
+	pv_history_bind_text(s, 1, id->digest);
 	pv_history_bind_text(s, 2, r->folder);
 	sqlite3_bind_int64(s, 3, r->started);
 	sqlite3_bind_double(s, 4, r->seconds);
@@ -381,7 +440,6 @@ static int add_run(const struct pv_history *h, const struct pv_run_result *r, bo
 		sqlite3_bind_int64(s, 12 + v, (int64_t)r->count[v]);
 	sqlite3_bind_int(s, 16, r->interrupted);
 	int err = pv_history_do(h, s, e);
-	*known = !err && !sqlite3_changes(h->db);
 	sqlite3_finalize(s);
 	return err;
 }
@@ -473,17 +531,27 @@ static int add_results(const struct pv_history *h, const struct pv_run_result *r
 	return err;
 }
 
+static int add_unless_known(const struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e)
+{
+	struct identity id;
+
+	identify(&id, r);
+	int err = find_run(h, r, &id, known, e);
+	if (err || *known)
+		return err;
+	err = add_run(h, r, &id, e);
+	if (!err)
+		err = add_run_conditions(h, r, e);
+	return err ? err : add_results(h, r, e);
+}
+
 int pv_history_add(struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e)
 {
 	if (r->running)
 		return pv_error(e, -EBUSY, "%s: the run goes on; add it when it has ended", r->folder);
 	if (sqlite3_exec(h->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
 		return pv_history_error(h, "cannot be written", e);
-	int err = add_run(h, r, known, e);
-	if (!err && !*known)
-		err = add_run_conditions(h, r, e);
-	if (!err && !*known)
-		err = add_results(h, r, e);
+	int err = add_unless_known(h, r, known, e);
 	if (!err && sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL))
 		err = pv_history_error(h, "cannot be written", e);
 	if (err)

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -138,6 +139,18 @@ static char *cpu_name(void)
 	return name;
 }
 
+void pv_run_folder_add_id(json_object *settings)
+{
+	uint64_t random[2];
+	char id[2 * 16 + 1];
+
+	json_object_object_del(settings, PV_SETTING_ID);
+	if (getrandom(random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
+		return;
+	snprintf(id, sizeof(id), "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+	pv_json_string(settings, PV_SETTING_ID, id);
+}
+
 /* Describes this build, and the machine that it runs on. */
 static void add_origin(json_object *o)
 {
@@ -145,6 +158,7 @@ static void add_origin(json_object *o)
 	struct utsname host = {0};
 
 	uname(&host);
+	pv_run_folder_add_id(o);
 	pv_json_int(o, "started", time(NULL));
 	pv_json_given(o, "revision", pv_build_revision);
 	pv_json_given(o, "compiler", pv_build_compiler);

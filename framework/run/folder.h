@@ -12,6 +12,7 @@
 #define PV_CASES_FILE	    "cases.json"
 #define PV_ENVIRONMENT_FILE "environment.json" /* absent: no machine was asked */
 #define PV_CASES_FOLDER	    "cases"
+#define PV_SETTING_ID	    "id"
 #define PV_LOG_FILE	    "log.txt"
 #define PV_MATRIX_FILE	    "matrix.json" /* a folder of several runs (matrix.h) */
 
@@ -29,6 +30,9 @@ int pv_folder_claim(const char *path, struct pv_run_folder *out, struct pv_error
 int pv_folder_claim_default(struct pv_run_folder *out, struct pv_error *e);
 /* Writes an object, which it takes, as a file of a run folder. */
 int pv_run_folder_write(const char *folder, const char *file, json_object *o, struct pv_error *e);
+
+/* Gives a run an ID: random digits. Without random numbers it has none. */
+void pv_run_folder_add_id(json_object *settings);
 
 /* Returns true if the folder has several runs (matrix.h). */
 bool pv_run_folder_is_matrix(const char *folder);

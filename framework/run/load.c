@@ -160,12 +160,13 @@ static int load_settings(struct pv_run_result *r, const char *folder, struct pv_
 	r->hostname = dup_field(o, "hostname");
 	r->version = dup_field(o, "version");
 	r->folder = strdup(folder);
+	r->id = dup_field(o, PV_SETTING_ID);
 	r->started = pv_field_int(o, "started");
 	r->properties = properties(o);
 	r->known = known_failures(o);
 	json_object_put(o);
 	bool all = r->target && r->board && r->driver && r->command && r->rerun && r->hostname && r->version &&
-		   r->folder && r->properties;
+		   r->folder && r->id && r->properties;
 	return all ? 0 : pv_error(e, -ENOMEM, "out of memory");
 }
 

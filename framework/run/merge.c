@@ -138,6 +138,7 @@ static json_object *merged_settings(const struct pv_merge_parts *m, const char *
 		return pv_json_put(o);
 	set_target(o, m);
 	drop_own(o, m);
+	pv_run_folder_add_id(o);
 	bool good = pv_json_string(o, "command", command) && pv_json_int(o, "started", first_start(m)) &&
 		    pv_json_uint(o, "shards", m->n);
 	return good ? o : pv_json_put(o);

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #include "framework/history/history.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/hash.h"
 #include "reports/tests/result_fixture.h"
 
 enum { DAY = 86400, FIRST = 1772366400 };
@@ -183,6 +185,80 @@ Test(history, a_run_is_not_added_twice)
 	cr_expect(known);
 	cr_expect_eq(only_case().results, 1);
 	pv_run_result_free(r);
+}
+
+/* Returns whether the run was added, and frees it. */
+static bool is_added(struct pv_run_result *r)
+{
+	bool known;
+
+	pv_run_count(r);
+	cr_assert_eq(pv_history_add(&h, r, &known, &e), 0, "%s", e.text);
+	pv_run_result_free(r);
+	return !known;
+}
+
+/* A run of a second that is not the only one of its machine. */
+static struct pv_run_result *run_of_id(const char *id, enum pv_verdict v)
+{
+	struct pv_run_result *r = run_of(0);
+
+	r->id = id ? strdup(id) : NULL;
+	result_add(r, "p", "a", v);
+	return r;
+}
+
+Test(history, an_id_tells_runs_apart)
+{
+	struct pv_run_result *longer = run_of_id("1", PV_PASS);
+
+	longer->seconds++;
+	cr_expect(is_added(run_of_id("1", PV_PASS)));
+	cr_expect(is_added(run_of_id("2", PV_PASS)));
+	cr_expect_not(is_added(longer));
+	cr_expect_not(is_added(run_of_id("2", PV_PASS)));
+	cr_expect(is_added(run_of_id("", PV_PASS)));
+	cr_expect_eq(only_case().results, 3);
+}
+
+Test(history, runs_without_an_id_are_told_apart_by_what_they_found)
+{
+	struct pv_run_result *r[] = {run_of_id(NULL, PV_PASS), run_of_id(NULL, PV_PASS), run_of_id(NULL, PV_PASS),
+				     run_of_id(NULL, PV_PASS), run_of_id(NULL, PV_FAIL), run_of_id(NULL, PV_FAIL)};
+
+	r[1]->driver[0] = 'R';
+	r[2]->cases[0].seconds++;
+	result_property(r[3], "guest kernel", "7.0.0");
+	result_say(&r[5]->cases[0], "check", "expected 2, got 1", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(r); i++)
+		cr_expect(is_added(r[i]), "%zu", i);
+	cr_expect_not(is_added(run_of_id(NULL, PV_FAIL)));
+	cr_expect_eq(only_case().results, ARRAY_SIZE(r));
+}
+
+/* Stores for run_of_id() what earlier versions did. */
+static void store_first_hash(void)
+{
+	struct pv_run_result *r = run_of_id(NULL, PV_PASS);
+	uint64_t hash = pv_hash_text(r->hostname);
+	char sql[96];
+
+	hash = pv_hash_more(hash, &r->started, sizeof(r->started));
+	hash = pv_hash_more(hash, r->command, strlen(r->command));
+	hash = pv_hash_more(hash, &r->seconds, sizeof(r->seconds));
+	hash = pv_hash_more(hash, "a", 1);
+	snprintf(sql, sizeof(sql), "UPDATE run SET digest = '%016" PRIx64 "'", hash);
+	cr_assert_eq(sqlite3_exec(h.db, sql, NULL, NULL, NULL), SQLITE_OK);
+	pv_run_result_free(r);
+}
+
+Test(history, a_run_that_an_earlier_version_added_is_known)
+{
+	cr_expect(is_added(run_of_id(NULL, PV_PASS)));
+	store_first_hash();
+	cr_expect_not(is_added(run_of_id(NULL, PV_PASS)));
+	cr_expect(is_added(run_of_id(NULL, PV_FAIL)), "another run of the second");
+	cr_expect_eq(only_case().results, 2);
 }
 
 Test(history, a_run_that_goes_on_is_refused)

@@ -329,6 +329,17 @@ Test(merge, a_case_that_failed_says_where_it_ran)
 	shards_free(s);
 }
 
+Test(merge, the_whole_is_a_run_of_its_own)
+{
+	struct shards *s = all_shards(2);
+
+	cr_assert_eq(merge(s), 0, "%s", s->e.text);
+	cr_expect_eq(strlen(s->merged->id), 32);
+	for (size_t i = 0; i < 2; i++)
+		cr_expect_str_neq(s->merged->id, s->f[i]->result->id);
+	shards_free(s);
+}
+
 Test(merge, the_longest_shard_is_how_long_it_took_whatever_the_clocks_say)
 {
 	struct shards *s = all_shards(2);

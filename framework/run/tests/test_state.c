@@ -53,6 +53,19 @@ Test(folder, of_a_passed_case_can_be_kept)
 	fixture_free(f);
 }
 
+Test(folder, each_run_has_an_id)
+{
+	struct fixture *f = fixture_new("pass"), *g = fixture_new("pass");
+
+	fixture_run(f);
+	fixture_run(g);
+	cr_expect_eq(strlen(f->result->id), 32, "got '%s'", f->result->id);
+	cr_expect_eq(strspn(f->result->id, "0123456789abcdef"), 32);
+	cr_expect_str_neq(f->result->id, g->result->id);
+	fixture_free(f);
+	fixture_free(g);
+}
+
 Test(folder, the_machine_is_in_the_result)
 {
 	struct fixture *f = fixture_new("pass");
