@@ -54,6 +54,7 @@ struct pv_case_result {
 	struct pv_attempt *attempts; /* earlier attempts */
 	size_t n_attempts;
 	bool interrupted; /* the run ended while the case ran, which may not be its fault */
+	bool stopped;	  /* it is not: pcieval was told to end the run, and stopped the case */
 };
 
 struct pv_run_result {

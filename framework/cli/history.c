@@ -77,7 +77,8 @@ const struct pv_command pv_command_history_add = {
 	.args = "HISTORY RUN...",
 	.help = "add run folders to a history",
 	.text = "HISTORY is a file, which is made if it is not there. A run that it has already\n"
-		"is not added twice. Each run is added as a whole or not at all.",
+		"is not added twice; one that was resumed since replaces what is there. Each run\n"
+		"is added as a whole or not at all.",
 	.options = no_options,
 	.run = run_add,
 };

@@ -28,7 +28,8 @@ int pv_history_open(struct pv_history *h, const char *path, bool create, struct 
 void pv_history_close(struct pv_history *h);
 
 /*
- * Adds a run in one transaction. Sets *known, and adds nothing, if the history has the run. -EBUSY: the run is in
+ * Adds a run in one transaction. Sets *known, and adds nothing, if the history has the run. A run that was
+ * resumed since it was added replaces what is there. -EBUSY: the run is in
  * progress, or another process writes to the history; -EIO, -ENOSPC: the run was not added.
  */
 int pv_history_add(struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e);

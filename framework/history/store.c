@@ -355,6 +355,7 @@ static uint64_t hash_of(const struct pv_run_result *r)
 /* A history knows a run by its ID, or by a hash. */
 struct identity {
 	const char *digest;
+	int64_t stale; /* a run of this ID that has gone on since it was added; 0: none */
 	char text[PV_DIGEST_TEXT], first[PV_DIGEST_TEXT]; /* first: the hash of earlier versions; "": has an ID */
 };
 
@@ -393,11 +394,12 @@ static char *driver_of(const struct pv_run_result *r)
 }
 
 /* *known: the history has the run. A run that an earlier version added must have the same totals, too. */
-static int find_run(const struct pv_history *h, const struct pv_run_result *r, const struct identity *id, bool *known,
+static int find_run(const struct pv_history *h, const struct pv_run_result *r, struct identity *id, bool *known,
 		    struct pv_error *e)
 {
-	static const char find[] = "SELECT 1 FROM run WHERE digest = ?1 OR (digest = ?2 AND pass = ?3 AND fail = ?4 "
-				   "AND error = ?5 AND skip = ?6)";
+	static const char find[] = "SELECT CASE WHEN digest = ?1 AND seconds < ?7 THEN id END FROM run "
+				   "WHERE digest = ?1 OR (digest = ?2 AND pass = ?3 AND fail = ?4 AND error = ?5 "
+				   "AND skip = ?6)";
 	sqlite3_stmt *s = pv_history_prepare(h, find, e);
 
 	if (!s)
@@ -406,10 +408,30 @@ static int find_run(const struct pv_history *h, const struct pv_run_result *r, c
 	pv_history_bind_text(s, 2, id->first);
 	for (int v = 0; v < PV_VERDICTS; v++)
 		sqlite3_bind_int64(s, 3 + v, (int64_t)r->count[v]);
+	sqlite3_bind_double(s, 3 + PV_VERDICTS, r->seconds);
 	int step = sqlite3_step(s);
 	int err = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : pv_history_error(h, "cannot be read", e);
-	*known = step == SQLITE_ROW;
+	id->stale = step == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+	*known = step == SQLITE_ROW && !id->stale;
 	sqlite3_finalize(s);
+	return err;
+}
+
+static int remove_run(const struct pv_history *h, int64_t run, struct pv_error *e)
+{
+	static const char *const steps[] = {"DELETE FROM result WHERE run = ?1",
+					    "DELETE FROM conditions WHERE run = ?1", "DELETE FROM run WHERE id = ?1"};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
+		sqlite3_stmt *s = pv_history_prepare(h, steps[i], e);
+
+		if (!s)
+			return e->code;
+		sqlite3_bind_int64(s, 1, run);
+		err = pv_history_do(h, s, e);
+		sqlite3_finalize(s);
+	}
 	return err;
 }
 
@@ -514,7 +536,12 @@ static int prepare(struct adder *a, const struct pv_history *h, struct pv_error 
 	return pv_history_renamer_init(&a->renamer, h, e);
 }
 
-/* Cases that never ran have no result: an early end of the run says nothing about them. */
+/* Cases that never ran, or were stopped, have no result: an early end of the run says nothing about them. */
+static bool has_result(const struct pv_case_result *c)
+{
+	return c->verdict != PV_ERROR || (pv_case_is_bad(c) && !c->stopped);
+}
+
 static int add_results(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e)
 {
 	struct adder a;
@@ -523,7 +550,7 @@ static int add_results(const struct pv_history *h, const struct pv_run_result *r
 	if (!err)
 		err = pv_history_reuse(h, r, e);
 	for (size_t i = 0; !err && i < r->n_cases; i++)
-		if (r->cases[i].verdict != PV_ERROR || pv_case_is_bad(&r->cases[i]))
+		if (has_result(&r->cases[i]))
 			err = add_result(h, &a, &r->cases[i], e);
 	sqlite3_finalize(a.test);
 	sqlite3_finalize(a.result);
@@ -539,7 +566,10 @@ static int add_unless_known(const struct pv_history *h, const struct pv_run_resu
 	int err = find_run(h, r, &id, known, e);
 	if (err || *known)
 		return err;
-	err = add_run(h, r, &id, e);
+	if (id.stale)
+		err = remove_run(h, id.stale, e);
+	if (!err)
+		err = add_run(h, r, &id, e);
 	if (!err)
 		err = add_run_conditions(h, r, e);
 	return err ? err : add_results(h, r, e);

@@ -269,7 +269,7 @@ static bool take_start(struct loader *l, size_t i, json_object *o)
 	pv_case_result_forget(c);
 	*rec = (struct record){.started = true, .step = -1};
 	c->verdict = PV_PASS;
-	c->interrupted = false;
+	c->interrupted = c->stopped = false;
 	c->seconds = 0;
 	return true;
 }
@@ -329,7 +329,7 @@ static bool take_verdict(struct loader *l, size_t i, json_object *o)
 	c->type = dup_field(o, "type");
 	c->message = dup_field(o, "message");
 	c->seconds = (double)pv_field_int(o, "ms") / 1000;
-	c->interrupted = json_object_get_boolean(json_object_object_get(o, "stopped"));
+	c->interrupted = c->stopped = json_object_get_boolean(json_object_object_get(o, "stopped"));
 	c->checks = pv_field_int(o, "checks");
 	c->sim_ns = pv_field_int(o, "sim_ns");
 	if (json_object_object_get(o, "figures") && !c->figures)

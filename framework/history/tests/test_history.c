@@ -210,15 +210,27 @@ static struct pv_run_result *run_of_id(const char *id, enum pv_verdict v)
 
 Test(history, an_id_tells_runs_apart)
 {
-	struct pv_run_result *longer = run_of_id("1", PV_PASS);
-
-	longer->seconds++;
 	cr_expect(is_added(run_of_id("1", PV_PASS)));
 	cr_expect(is_added(run_of_id("2", PV_PASS)));
-	cr_expect_not(is_added(longer));
+	cr_expect_not(is_added(run_of_id("1", PV_PASS)));
 	cr_expect_not(is_added(run_of_id("2", PV_PASS)));
 	cr_expect(is_added(run_of_id("", PV_PASS)));
 	cr_expect_eq(only_case().results, 3);
+}
+
+Test(history, a_run_that_went_on_replaces_what_it_was)
+{
+	struct pv_run_result *resumed = run_of_id("1", PV_PASS);
+
+	resumed->seconds++;
+	result_property(resumed, "defects", "ptt-drop-record");
+	cr_expect(is_added(run_of_id("2", PV_PASS)));
+	cr_expect(is_added(run_of_id("1", PV_FAIL)));
+	cr_expect(is_added(resumed));
+	cr_expect_not(is_added(run_of_id("1", PV_FAIL)), "a copy of before");
+	cr_expect_eq(n_runs(0), 2);
+	cr_expect_eq(only_case().results, 2);
+	cr_expect_eq(only_case().count[PV_PASS], 2);
 }
 
 Test(history, runs_without_an_id_are_told_apart_by_what_they_found)
@@ -272,12 +284,15 @@ Test(history, a_run_that_goes_on_is_refused)
 	pv_run_result_free(r);
 }
 
-Test(history, a_case_that_never_ran_has_no_result)
+Test(history, a_case_that_never_ran_or_was_stopped_has_no_result)
 {
 	struct pv_run_result *r = run_of(0);
 
 	result_say(result_add(r, "p", "a", PV_ERROR), "not-run", "not run: interrupted", NULL);
 	result_say(result_add(r, "p", "b", PV_ERROR), "crash", "killed", NULL);
+	struct pv_case_result *c = result_add(r, "p", "c", PV_ERROR);
+	result_say(c, "incomplete", "interrupted by SIGTERM", NULL);
+	c->stopped = true;
 	add(r);
 	struct seen s = cases_of((struct pv_history_filter){0});
 	cr_assert_eq(s.n, 1);

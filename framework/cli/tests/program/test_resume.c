@@ -57,6 +57,20 @@ Test(resume, runs_a_case_again_that_an_interrupt_stopped)
 	expect_output("5 cases: 3 passed, 1 failed, 1 error, 0 skipped in ");
 }
 
+/* Each case has one result then; none is flaky. */
+Test(resume, a_run_that_went_on_is_in_a_history_once)
+{
+	cr_expect_eq(program_script(RUN_TO_THE_GATE
+				    "kill -TERM $pid; wait $pid; : >open; $pcieval history add h run >/dev/null; "
+				    "$pcieval history trend --name '*gate*' h; "
+				    "$pcieval run -q --resume run --again interrupted >/dev/null; "
+				    "$pcieval history add h run; $pcieval history flaky h; "
+				    "[ $($pcieval history trend h | grep -c '  run') = 1 ]"),
+		     0, "%s", output);
+	expect_output("matches no case with such results\n");
+	expect_output("run: added\nno case is flaky\n");
+}
+
 Test(resume, a_renamed_case_is_named_as_before_and_now)
 {
 	cr_expect_eq(program_script(KILL_AT_THE_GATE "sed -i 's,<param name=\"n\" values=\"1 2\"/>,<rows names=\"n\">"
