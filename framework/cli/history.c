@@ -187,8 +187,8 @@ const struct pv_command pv_command_history_flaky = {
 	.args = "HISTORY",
 	.help = "show cases that pass and fail without a reason",
 	.text = "A case is flaky if it passed after a retry, or if its verdict changed between\n"
-		"runs of the same target, board, driver, kernel and revision of pcieval, with\n"
-		"the same planted defects and known failures.",
+		"runs of the same target, board, driver and kernel, by the same version and\n"
+		"revision of pcieval, with the same planted defects and known failures.",
 	.options = name_options,
 	.run = run_flaky,
 };

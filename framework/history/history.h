@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The history of runs: an SQLite file with the verdict, duration and rate of each case of each run. A case is
- * identified by plan and name, and by its round if it was repeated. A run tests a target, board, driver, kernel and
- * revision of pcieval, with planted defects and known failures: a verdict that changes while these are the same is
- * flaky.
+ * identified by plan and name, and by its round if it was repeated. A run tests a target, board, driver and kernel, by
+ * a version and revision of pcieval, with planted defects and known failures: a verdict that changes while these are
+ * the same is flaky.
  */
 #ifndef PV_HISTORY_HISTORY_H
 #define PV_HISTORY_HISTORY_H

@@ -344,7 +344,7 @@ static int count_tested(void *ctx, sqlite3_stmt *s)
 }
 
 #define TESTED                                                                                                     \
-	"SELECT id, started, dense_rank() OVER (ORDER BY target, board, driver, kernel, revision, "                \
+	"SELECT id, started, dense_rank() OVER (ORDER BY target, board, driver, kernel, version, revision, "       \
 	"conditions.run NOTNULL AND defects ISNULL, "                                                              \
 	"coalesce(defects, ''), coalesce(known, '')) AS tested FROM run LEFT JOIN conditions ON conditions.run = " \
 	"run.id"

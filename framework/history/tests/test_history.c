@@ -382,6 +382,19 @@ Test(history, what_was_tested_is_a_reason_to_change)
 	cr_expect_eq(only_case().changes, 0);
 }
 
+/* Releases have no revision. */
+Test(history, another_version_is_a_reason_to_change)
+{
+	for (int day = 0; day < 6; day++) {
+		struct pv_run_result *r = run_of(day);
+
+		r->version[0] = day % 2 ? '1' : '2';
+		result_add(r, "p", "a", day % 2 ? PV_PASS : PV_FAIL);
+		add(r);
+	}
+	cr_expect_eq(only_case().changes, 0);
+}
+
 /* The guest's kernel may be unknown if no case got as far as to ask it. */
 Test(history, fixed_drivers_and_the_kernel_of_a_guest_are_tested)
 {
