@@ -24,9 +24,10 @@ struct search {
 	size_t n;
 };
 
+/* Nobody knows what a function sends and takes for which a function decides that is not there. */
 static bool is_device(const struct pv_pci_func *f)
 {
-	return pv_has_sizes(f) && !f->gone && pv_is_sender(f) && pv_way_above(f);
+	return !f->is_ari_orphan && pv_has_sizes(f) && !f->gone && pv_is_sender(f) && pv_way_above(f);
 }
 
 static bool grow(struct pv_peer_list *found, void **list, size_t n, size_t *room, size_t bytes)

@@ -15,6 +15,8 @@
 
 #include "framework/qemu/gcov.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "framework/util/hash.h"
 #include "framework/util/json.h"
 #include "framework/util/spawn.h"
 
@@ -213,6 +215,24 @@ static int check_image(struct parts *p, const char *path)
 		     : 0;
 }
 
+/* Names drivers of the user's, which change between runs, by their file or folder and a hash: "dwc_pcie_pmu.c
+ * 0123abcd". */
+static void name_drivers(struct parts *p, const char *value, const char *folder)
+{
+	_autofree_ char *path = NULL, *drivers = NULL;
+	uint64_t hash = PV_HASH_OF_NOTHING;
+	size_t end = strlen(value), begin;
+
+	while (end > 1 && value[end - 1] == '/')
+		end--;
+	for (begin = end; begin && value[begin - 1] != '/'; begin--)
+		;
+	if (asprintf(&path, "%s/modules.cpio", folder) < 0 || pv_file_hash(path, &hash) ||
+	    asprintf(&drivers, "%.*s %08x", (int)(end - begin), value + begin, (unsigned)(hash ^ hash >> 32)) < 0)
+		return;
+	pv_json_string(p->guest, "drivers", drivers);
+}
+
 /* Packed modules, which replace those of the kernel. A kernel loads no module that was built for another. */
 static int add_packed(struct parts *p, const char *option, const char *value, const char *folder)
 {
@@ -227,6 +247,7 @@ static int add_packed(struct parts *p, const char *option, const char *value, co
 			"compiles a folder with a Makefile for a kernel of ours",
 			option, value, kernel, release, p->ci);
 	add_archive(p, folder, "modules.cpio");
+	name_drivers(p, value, folder);
 	return 0;
 }
 

@@ -69,9 +69,17 @@ static char *join(json_object *list)
 	return text;
 }
 
-static bool has_fixed_drivers(json_object *settings)
+/* Drivers in a guest that are not its kernel's: "fixed", or the user's. The caller frees; NULL: none, or no memory. */
+static char *other_drivers(json_object *settings)
 {
-	return json_object_get_boolean(json_object_object_get(json_object_object_get(settings, "guest"), "fixed"));
+	json_object *guest = json_object_object_get(settings, "guest");
+	bool fixed = json_object_get_boolean(json_object_object_get(guest, "fixed"));
+	const char *users = pv_json_text(guest, "drivers");
+	char *text;
+
+	if (!fixed && !*users)
+		return NULL;
+	return asprintf(&text, "%s%s%s", fixed ? "fixed" : "", fixed && *users ? " and " : "", users) < 0 ? NULL : text;
 }
 
 /* Settings that describe the environment: reports get them unchanged. */
@@ -115,9 +123,10 @@ static char **properties(json_object *settings)
 		out[n++] = strdup("guest kernel");
 		out[n++] = strdup(release);
 	}
-	if (out && has_fixed_drivers(settings)) {
+	char *drivers = out ? other_drivers(settings) : NULL;
+	if (drivers) {
 		out[n++] = strdup("drivers");
-		out[n++] = strdup("fixed");
+		out[n++] = drivers;
 	}
 	return out;
 }

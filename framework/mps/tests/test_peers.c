@@ -77,6 +77,20 @@ Test(mps_peers, writes_that_reach_no_root_port_go_nowhere)
 	pv_pci_machine_free(m);
 }
 
+/* 04:00.0, which takes 128, is no peer, and 06:00.0 takes all that is left from 05:00.0. */
+Test(mps_peers, an_ari_function_without_function_0_is_no_peer)
+{
+	struct pv_pci_machine *m = build_machine(machine);
+	struct pv_peer_list found;
+
+	m->funcs[7].is_ari_orphan = true;
+	cr_assert_eq(pv_peers_find(m, &found), 0);
+	cr_expect_eq(pv_peers_senders(&found, true), 1, "03:00.0 only");
+	cr_expect_eq(pv_peers_senders(&found, false), 0);
+	pv_peers_free(&found);
+	pv_pci_machine_free(m);
+}
+
 /* For every dump and policy, the fast count must agree with the list, and the list with check. */
 Test(mps_peers, counts_agree_with_the_list_and_with_check)
 {

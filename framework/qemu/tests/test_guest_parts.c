@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "framework/qemu/guest_parts.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/json.h"
 
@@ -127,6 +128,31 @@ Test(guest_parts, a_kernel_with_fixed_drivers_says_so)
 	options.kernel = "fast+fixedly";
 	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
 	cr_expect_null(json_object_object_get(guest, "fixed"));
+}
+
+static void find_drivers(const char *modules, const char *contents)
+{
+	options.modules = modules;
+	put_file("modules.cpio", contents, 0644);
+	json_object_put(guest);
+	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
+}
+
+Test(guest_parts, drivers_of_the_user_are_named_by_their_contents)
+{
+	put_file("guest",
+		 "#!/bin/sh\ncd ${0%/*}\nmkdir -p made/$1\n[ $1 != modules ] || cp modules.cpio made/$1\n"
+		 "echo $PWD/made/$1\n",
+		 0755);
+	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
+	cr_expect_null(json_object_object_get(guest, "drivers"));
+	find_drivers("/home/me/mine", "one");
+	_autofree_ char *one = strdup(pv_json_text(guest, "drivers"));
+	cr_expect(!strncmp(one, "mine ", 5) && strlen(one) == 5 + 8, "%s", one);
+	find_drivers("mine//", "one");
+	cr_expect_str_eq(pv_json_text(guest, "drivers"), one, "wherever they are");
+	find_drivers("/home/me/mine", "two");
+	cr_expect_str_neq(pv_json_text(guest, "drivers"), one);
 }
 
 Test(guest_parts, those_that_cases_and_options_ask_for)

@@ -81,18 +81,25 @@ Test(folder, the_machine_is_in_the_result)
 	fixture_free(f);
 }
 
-Test(folder, fixed_drivers_are_in_the_result)
+static void expect_drivers(const char *guest, const char *drivers, const char *line)
 {
 	struct fixture *f = fixture_new("pass");
 	char tested[256];
 
-	f->opt.guest = json_tokener_parse("{\"fixed\": true}");
+	f->opt.guest = json_tokener_parse(guest);
 	fixture_one(f);
-	cr_expect_str_eq(pv_run_property(f->result, "drivers"), "fixed");
+	cr_expect_str_eq(pv_run_property(f->result, "drivers"), drivers);
 	pv_run_tested(f->result, tested, sizeof(tested));
-	cr_expect(strstr(tested, ", drivers fixed"), "%s", tested);
+	cr_expect(strstr(tested, line), "%s", tested);
 	json_object_put(f->opt.guest);
 	fixture_free(f);
+}
+
+Test(folder, other_drivers_than_the_kernels_are_in_the_result)
+{
+	expect_drivers("{\"fixed\": true}", "fixed", ", drivers fixed");
+	expect_drivers("{\"drivers\": \"a.c 0123abcd\"}", "a.c 0123abcd", ", drivers a.c 0123abcd");
+	expect_drivers("{\"fixed\": true, \"drivers\": \"a.c 1\"}", "fixed and a.c 1", ", drivers fixed and a.c 1");
 }
 
 Test(folder, a_real_machine_whose_kernel_was_tainted_before_is_told_once)
