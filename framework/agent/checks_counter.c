@@ -157,12 +157,14 @@ static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_
 				max, whence, c->value, c->what);
 }
 
-static int record_golden(struct pv_session *s, const struct pv_counter *c, const char *name)
+static int record_golden(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c, const char *name)
 {
 	struct pv_error e = {0};
+	double tolerance = pv_arg_real(a, "tolerance");
 	struct pv_golden_source src = pv_session_source(s);
-	const char *staging = pv_session_golden(s, "staging");
-	int err = pv_golden_stage_counter(staging ? staging : ".", name, &src, c->id, c->value, &e);
+	const char *staging = pv_session_golden(s, "staging"), *folder = staging ? staging : ".";
+	int err = tolerance > 0 ? pv_golden_stage_baseline(folder, name, &src, c->id, c->value, tolerance, &e)
+				: pv_golden_stage_counter(folder, name, &src, c->id, c->value, &e);
 
 	return err ? pv_check_golden_refused(s, err, &e)
 		   : pv_session_judge(s, true, NULL, "counter %s: recorded in golden %s", c->id, name);
@@ -177,7 +179,7 @@ static int against_golden(struct pv_session *s, const struct pv_args *a, const s
 	pv_check_golden_name(s, a, NULL, name, sizeof(name));
 	const char *mode = pv_session_golden(s, "mode"), *folder = pv_session_golden(s, "folder");
 	if (mode && !strcmp(mode, "record"))
-		return record_golden(s, c, name);
+		return record_golden(s, a, c, name);
 	if (!pv_golden_get_counter(folder ? folder : "fixtures/golden", name, c->id, &value, &e))
 		return judge(s, a, c, (struct pv_bounds){value, value}, "golden");
 	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s; make it with `pcieval golden regen`", e.text);

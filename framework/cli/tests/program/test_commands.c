@@ -393,7 +393,9 @@ static const char parted[] =
 	"<counter-stop id='b'/><check-counter id='b' against='golden' name='gold'/></case></plan>\nEND\n"
 	"sed 's/count=.3./count=\"4\"/' parted.xml >more.xml\n"
 	"sed \"s/<case name='two'/<case name='two' targets='qemu'/\" parted.xml >other.xml\n"
-	"sed \"s/<case name='two'.*<.case>//\" more.xml >less.xml";
+	"sed \"s/<case name='two'.*<.case>//\" more.xml >less.xml\n"
+	"sed \"s/name='gold'/& tolerance='0.5'/\" less.xml >wide.xml\n"
+	"sed 's/\"4\"/\"5\"/' wide.xml >five.xml";
 
 Test(commands, a_selection_leaves_the_counters_of_other_cases_alone)
 {
@@ -409,6 +411,20 @@ Test(commands, a_selection_leaves_the_counters_of_other_cases_alone)
 		{"golden diff --golden-dir new less.xml", 1, "counter b: golden 20, now none", ""},
 		{"golden regen --accept --golden-dir new less.xml", 0, "0 same, 1 differ, 0 new", ""},
 		{"run --golden-dir new more.xml", 3, "expected a counter \"b\", got none", ""},
+	};
+
+	cr_assert_eq(program_script(parted), 0, "%s", output);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		program_expect(&rows[i], NULL);
+}
+
+Test(commands, a_golden_counter_keeps_its_tolerance)
+{
+	static const struct program_row rows[] = {
+		{"golden regen --accept --golden-dir new wide.xml", 0, "1 new", ""},
+		{"run --golden-dir new five.xml", 0, "1 passed", ""},
+		{"golden check --golden-dir new five.xml", 0, "1 same", ""},
+		{"golden check --golden-dir new less.xml", 1, "DIFFERS    ", ""},
 	};
 
 	cr_assert_eq(program_script(parted), 0, "%s", output);
