@@ -370,6 +370,11 @@ static json_object *find(json_object *deviations, const char *driver, const char
 	return NULL;
 }
 
+bool pv_deviations_know(json_object *deviations, const char *driver, const char *message)
+{
+	return find(deviations, driver, message);
+}
+
 /* It has expired: the case fails again, and the message names the entry. */
 static void expire(struct pv_outcome *out, const char *id, const char *date)
 {

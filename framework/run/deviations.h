@@ -45,6 +45,9 @@ json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const c
 /* Returns true if one of them has "kills_kernel": the case kills the machine. */
 bool pv_deviations_kill(json_object *deviations);
 
+/* Returns true if a failure with this message is a known one of the driver. */
+bool pv_deviations_know(json_object *deviations, const char *driver, const char *message);
+
 /*
  * Changes the verdict by {"driver","id","reason","says"}: only those of `driver` count, and of a failure only one whose
  * regular expression "says" its message matches (no "says": any message does). It matches errors only if it says so.

@@ -196,6 +196,22 @@ static void keep_rule(struct pv_worker *w, enum pv_event_kind kind, json_object 
 		json_object_array_add(w->rules, json_object_get(event));
 }
 
+/*
+ * A failed check may be the consequence of an earlier one that is known. Reports of the kernel, and of the hardware
+ * that sees the driver's accesses, must be known themselves.
+ */
+static void note_grave(struct pv_worker *w, const struct pv_worker_env *env, json_object *event)
+{
+	const char *type = pv_json_text(event, "type"), *message = pv_json_text(event, "message");
+	bool of_checks = !*type || !strcmp(type, "check") || !strcmp(type, "errno");
+
+	w->kernel_spoke |= !strcmp(type, "kernel");
+	if (pv_verdict_by_name(pv_json_text(event, "verdict")) != PV_FAIL || of_checks || *w->grave.type ||
+	    (w->kernel_spoke && !strcmp(type, "taint")) || pv_deviations_know(w->deviations, env->opt->driver, message))
+		return;
+	pv_outcome_set(&w->grave, PV_FAIL, type, "%s", message);
+}
+
 static void take_line(struct pv_worker *w, const struct pv_worker_env *env, const char *line, size_t n)
 {
 	struct pv_error e = {0};
@@ -212,6 +228,8 @@ static void take_line(struct pv_worker *w, const struct pv_worker_env *env, cons
 		set_cause(w, PV_END_PROTOCOL, 0, e.text);
 		ask_to_end(w, env);
 	} else {
+		if (kind == PV_EV_PROBLEM)
+			note_grave(w, env, event);
 		journal_event(w, env, kind, event);
 		keep_figures(w, kind, event);
 		keep_rule(w, kind, event);
@@ -400,6 +418,8 @@ static void finish(struct pv_worker *w, const struct pv_worker_env *env)
 	leave_line(w, env);
 	if (!keep_failure(w, env))
 		pv_outcome_deviate(&w->outcome, w->deviations, env->opt->driver);
+	if (!strcmp(w->outcome.type, "known-failure") && *w->grave.type)
+		w->outcome = w->grave;
 	if (w->outcome.verdict != PV_PASS)
 		pv_case_folder_trim(&w->folder, env->opt->max_artefact_bytes);
 	w->state = PV_WORKER_GONE;

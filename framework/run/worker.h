@@ -40,6 +40,8 @@ struct pv_worker {
 	struct pv_transcript transcript;
 	struct pv_end end;
 	struct pv_outcome outcome;
+	struct pv_outcome grave; /* the first problem that no known failure of other checks covers; no type: none */
+	bool kernel_spoke;	 /* a problem was a message of the kernel: its taint follows from it */
 	json_object *deviations, *steps; /* of the case */
 	json_object *rules;		 /* events of broken rules; NULL: none */
 	json_object *figures;		 /* findings of its checks as text; NULL: none yet */

@@ -225,6 +225,31 @@ Test(deviation, a_known_failure_hides_no_error_after_it)
 	fixture_free(f);
 }
 
+/* Each entry of the case says what it covers. */
+static json_object *with_narrow_deviations(const struct pv_job *job)
+{
+	return json_tokener_parse(!strcmp(job->name, "warns[2]")
+					  ? "{\"deviations\":[{\"driver\":\"reference\",\"id\":\"BUG-7\",\"says\":"
+					    "\"expected 4 records\"},"
+					    "{\"driver\":\"reference\",\"id\":\"BUG-8\",\"says\":\"refcount\"}]}"
+					  : "{\"deviations\":[{\"driver\":\"reference\",\"id\":\"BUG-7\",\"says\":"
+					    "\"expected 4 records\"}]}");
+}
+
+Test(deviation, a_known_failure_hides_nothing_that_the_kernel_says)
+{
+	struct fixture *f = fixture_new("fail warns[1] warns[2] taints");
+
+	f->opt.case_json = with_narrow_deviations;
+	fixture_run(f);
+	expect_verdict(f, "fail", PV_SKIP, "known-failure");
+	expect_verdict(f, "warns[1]", PV_FAIL, "kernel");
+	cr_expect_str_eq(fixture_case(f, "warns[1]")->message, "WARNING: CPU: 0 PID: 1 at lib/refcount.c:28");
+	expect_verdict(f, "warns[2]", PV_SKIP, "known-failure");
+	expect_verdict(f, "taints", PV_FAIL, "taint");
+	fixture_free(f);
+}
+
 Test(deviation, is_of_one_driver_only)
 {
 	struct fixture *f = fixture_new("fail");
