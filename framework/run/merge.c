@@ -105,6 +105,14 @@ static int set_origins(json_object *o, const struct pv_merge_parts *m)
 	return 0;
 }
 
+/* Says that the shards are of several builds of pcieval, such as those of two architectures. */
+static void tell_builds(json_object *o, const struct pv_merge_parts *m)
+{
+	for (size_t i = 1; i < m->n; i++)
+		if (pv_merge_is_other_program(&m->parts[0], &m->parts[i], "pcieval"))
+			pv_json_string(o, "differs", "several builds of pcieval");
+}
+
 /* Settings of one machine alone. A directory of its own would be that of another run. */
 static void drop_own(json_object *o, const struct pv_merge_parts *m)
 {
@@ -138,6 +146,7 @@ static json_object *merged_settings(const struct pv_merge_parts *m, const char *
 		return pv_json_put(o);
 	set_target(o, m);
 	drop_own(o, m);
+	tell_builds(o, m);
 	pv_run_folder_add_id(o);
 	bool good = pv_json_string(o, "command", command) && pv_json_int(o, "started", first_start(m)) &&
 		    pv_json_uint(o, "shards", m->n);

@@ -107,6 +107,35 @@ static const char *shown(json_object *settings, const char *key)
 	return v && !empty ? json_object_get_string(v) : "none";
 }
 
+static bool is_other(const struct pv_merge_part *first, const struct pv_merge_part *p, const char *key)
+{
+	return strcmp(pv_json_text(first->settings, key), pv_json_text(p->settings, key)) != 0;
+}
+
+bool pv_merge_is_other_program(const struct pv_merge_part *a, const struct pv_merge_part *b, const char *name)
+{
+	return !json_object_equal(json_object_object_get(json_object_object_get(a->settings, "digests"), name),
+				  json_object_object_get(json_object_object_get(b->settings, "digests"), name));
+}
+
+/*
+ * Checks that the same programs judged, wherever they are installed. Machines with two compilers or architectures have
+ * two builds of pcieval, and boards may have two of its far side.
+ */
+static int check_programs(const struct pv_merge_part *first, const struct pv_merge_part *p, struct pv_error *e)
+{
+	const char *agent = pv_json_text(first->settings, "agent"), *is = pv_json_text(p->settings, "agent");
+
+	if (!*agent != !*is)
+		return differ(first, p, "agent", shown(first->settings, "agent"), shown(p->settings, "agent"), e);
+	if (pv_merge_is_other_program(first, p, "agent"))
+		return differ(first, p, "the same contents of agent", agent, "others", e);
+	if (!is_other(first, p, "compiler") && !is_other(first, p, "machine") && !is_other(first, p, "target") &&
+	    pv_merge_is_other_program(first, p, "pcieval"))
+		return differ(first, p, "the same build of pcieval", "", "another", e);
+	return 0;
+}
+
 /* Checks that both tested the same. Boards may differ in what describes them. */
 static int check_tested(const struct pv_merge_part *first, const struct pv_merge_part *p, struct pv_error *e)
 {
@@ -141,11 +170,6 @@ static int check_tested(const struct pv_merge_part *first, const struct pv_merge
 	return 0;
 }
 
-static bool is_other(const struct pv_merge_part *first, const struct pv_merge_part *p, const char *key)
-{
-	return strcmp(pv_json_text(first->settings, key), pv_json_text(p->settings, key)) != 0;
-}
-
 static int check_same(const struct pv_merge_part *first, const struct pv_merge_part *p, struct pv_error *e)
 {
 	char was[16], is[16];
@@ -158,7 +182,8 @@ static int check_same(const struct pv_merge_part *first, const struct pv_merge_p
 		return differ(first, p, "the same cases to be selected", "", "others", e);
 	if (is_other(first, p, "shard_plans"))
 		return differ(first, p, "the same version of the plans", "", "another", e);
-	return check_tested(first, p, e);
+	int err = check_tested(first, p, e);
+	return err ? err : check_programs(first, p, e);
 }
 
 /* ---- are all of them there? ---- */

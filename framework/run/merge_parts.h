@@ -35,5 +35,8 @@ void pv_merge_parts_free(struct pv_merge_parts *m);
 
 /* Returns the JSON of case `index` of a part. */
 json_object *pv_merge_case(const struct pv_merge_part *part, size_t index);
+/* Returns whether `name` of the digests (framework/cli/run_earlier.c), such as "agent", differs. Absent is different.
+ */
+bool pv_merge_is_other_program(const struct pv_merge_part *a, const struct pv_merge_part *b, const char *name);
 
 #endif

@@ -297,6 +297,7 @@ Test(merge, is_the_whole_run_in_its_order)
 	cr_expect_str_eq(s->merged->command, "pcieval merge");
 	cr_expect_str_eq(pv_run_property(s->merged, "shards"), "3");
 	cr_expect_null(pv_run_property(s->merged, "shard"));
+	cr_expect_null(pv_run_property(s->merged, "differs"));
 	shards_free(s);
 }
 
@@ -516,6 +517,66 @@ Test(merge, refuses_a_shard_of_another_version)
 
 		edit(s, 1, PV_SETTINGS_FILE, texts[i][0]);
 		expect_refused(s, -ESTALE, texts[i][1]);
+	}
+}
+
+/* Sets the digest of shard i's program, as of a build of its own. */
+static void set_digest(const struct shards *s, size_t i, const char *program, const char *digest)
+{
+	char command[96];
+
+	snprintf(command, sizeof(command), "1a \"digests\": {\"%s\": \"%s\"},", program, digest);
+	edit(s, i, PV_SETTINGS_FILE, command);
+}
+
+Test(merge, refuses_a_shard_with_another_agent)
+{
+	struct shards *s = all_shards(2);
+
+	edit(s, 0, PV_SETTINGS_FILE, "/\"agent\"/d");
+	expect_refused(s, -ESTALE, "expected agent none, as in shard 1/2 (");
+	s = all_shards(2);
+	set_digest(s, 0, "agent", "1");
+	set_digest(s, 1, "agent", "2");
+	expect_refused(s, -ESTALE, "expected the same contents of agent ");
+}
+
+Test(merge, takes_an_agent_that_is_elsewhere)
+{
+	struct shards *s = all_shards(2);
+
+	edit(s, 1, PV_SETTINGS_FILE, "s,\"agent\": *\",&/elsewhere,");
+	cr_assert_eq(merge(s), 0, "%s", s->e.text);
+	shards_free(s);
+}
+
+Test(merge, refuses_a_shard_of_another_build)
+{
+	struct shards *s = all_shards(2);
+
+	set_digest(s, 0, "pcieval", "1");
+	set_digest(s, 1, "pcieval", "2");
+	expect_refused(s, -ESTALE, "expected the same build of pcieval, as in shard 1/2 (");
+	s = all_shards(2);
+	set_digest(s, 1, "pcieval", "2");
+	expect_refused(s, -ESTALE, ", got another");
+}
+
+Test(merge, machines_of_two_kinds_have_two_builds)
+{
+	static const char *const keys[] = {"compiler", "machine"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		struct shards *s = all_shards(2);
+		char command[64];
+
+		snprintf(command, sizeof(command), "s/\"%s\": *\"/&another /", keys[i]);
+		edit(s, 1, PV_SETTINGS_FILE, command);
+		set_digest(s, 0, "pcieval", "1");
+		set_digest(s, 1, "pcieval", "2");
+		cr_assert_eq(merge(s), 0, "%s", s->e.text);
+		cr_expect_str_eq(pv_run_property(s->merged, "differs"), "several builds of pcieval");
+		shards_free(s);
 	}
 }
 
