@@ -20,12 +20,19 @@
 #include "framework/util/hint.h"
 #include "reports/terminal.h"
 
-/* Reports the results on disk, even if the run was interrupted: only these count. */
-static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
+/*
+ * Reports the results on disk, even if the run was interrupted: only these count. `broken`: what pv_run() returned.
+ * Those of another run, in a folder that took the place of this one's, say nothing of it.
+ */
+static int report_run(struct pv_cli_run *a, const char *folder, int broken)
 {
 	struct pv_error e = {0};
 	struct pv_run_result *result;
 
+	if (broken == -EXDEV) {
+		a->ended_early = true;
+		return PV_EXIT_UNJUDGED;
+	}
 	if (pv_run_load(folder, &result, &e)) {
 		pv_cli_error("run: %s", e.text);
 		a->ended_early = true;
@@ -49,7 +56,7 @@ static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 
 	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
 		return pv_cli_error("run: %s", e.text);
-	bool broken = pv_cli_run_with_pool(&a->run, &folder, jobs, n, &e);
+	int broken = pv_cli_run_with_pool(&a->run, &folder, jobs, n, &e);
 	if (broken)
 		pv_cli_error("run: %s", e.text);
 	return report_run(a, folder.path, broken);
@@ -271,7 +278,7 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 		pv_cli_error("run: %s", e.text);
 	} else if (jobs) {
 		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
-		bool broken = pv_cli_run_with_pool(&o->run, &folder, jobs, n, &e);
+		int broken = pv_cli_run_with_pool(&o->run, &folder, jobs, n, &e);
 
 		if (broken)
 			pv_cli_error("run: %s", e.text);

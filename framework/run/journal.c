@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,6 +96,16 @@ void pv_journal_sync(struct pv_journal *j)
 	/* EINVAL: not something that can be synced (a pipe). */
 	if (fdatasync(j->fd) && errno != EINVAL && !j->err)
 		j->err = -errno;
+}
+
+bool pv_journal_is_in(const struct pv_journal *j, const char *folder)
+{
+	char path[PATH_MAX];
+	struct stat ours, there;
+
+	if (journal_path(folder, path) || fstat(j->fd, &ours) || stat(path, &there))
+		return true;
+	return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
 int pv_journal_close(struct pv_journal *j)

@@ -42,6 +42,9 @@ void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_o
 /* Returns when all records are on disk, or the journal has failed. */
 void pv_journal_sync(struct pv_journal *j);
 
+/* Returns whether the folder still has this journal; true if that is not known, as of a folder that was removed. */
+bool pv_journal_is_in(const struct pv_journal *j, const char *folder);
+
 /* Syncs and closes; returns the first failure of all. */
 int pv_journal_close(struct pv_journal *j);
 

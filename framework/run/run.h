@@ -122,7 +122,8 @@ void pv_run_folder_unclaim(struct pv_run_folder *f);
 /*
  * Runs the jobs; claims the folder first if necessary, and releases it. 0: the journal is complete, whatever the
  * verdicts, even if a signal ended the run early. Else the journal could not be written (-ENOSPC, ...) or the run could
- * not be set up. No child is left.
+ * not be set up; -EXDEV: the folder was replaced while the run went on, and has another run's results. No child is
+ * left.
  */
 int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
 	   struct pv_error *e);

@@ -512,6 +512,26 @@ static void release(struct runner *r)
 	free((char *)r->env.folder);
 }
 
+/* Closes the journal. Returns the first failure of the run, which began with `err`. */
+static int finish(struct runner *r, const char *folder, int err, struct pv_error *e)
+{
+	bool replaced = !pv_journal_is_in(&r->journal, folder);
+	int journal_err = pv_journal_close(&r->journal);
+
+	if (err)
+		return err;
+	if (replaced)
+		return pv_error(e, -EXDEV,
+				"results folder %s is another one than the run began: it was replaced while the run "
+				"went on, and the old one has the results",
+				folder);
+	err = r->err ? r->err : journal_err;
+	return err ? pv_error(e, err, "%s: %s: %s; the run was ended", folder,
+			      r->deaf ? "the cases cannot be waited for" : "the results cannot be written",
+			      strerror(-err))
+		   : 0;
+}
+
 int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
 	   struct pv_error *e)
 {
@@ -534,11 +554,5 @@ int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const
 	}
 	release(&r);
 	pv_run_folder_unclaim(folder);
-	int journal_err = pv_journal_close(&r.journal);
-	if (!err && (r.err || journal_err)) {
-		err = r.err ? r.err : journal_err;
-		pv_error(e, err, "%s: %s: %s; the run was ended", folder->path,
-			 r.deaf ? "the cases cannot be waited for" : "the results cannot be written", strerror(-err));
-	}
-	return err;
+	return finish(&r, folder->path, err, e);
 }

@@ -10,9 +10,9 @@
  * The cases are pass, fail, crash, gate[n=1] and gate[n=2]; a gate waits for the file `open`. COMPARABLE removes the
  * parts of a report that vary from run to run.
  */
-#define RUN_TO_THE_GATE                                                   \
-	"$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; " \
+#define WAIT_FOR_THE_GATE \
 	"for i in $(seq 3000); do grep -q wait run/journal.jsonl 2>/dev/null && break; sleep 0.01; done; "
+#define RUN_TO_THE_GATE	 "$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; " WAIT_FOR_THE_GATE
 #define KILL_AT_THE_GATE RUN_TO_THE_GATE "kill -9 $pid; wait $pid 2>/dev/null; : >open; "
 #define COMPARABLE	 "jq -S '[.cases[] | del(.seconds, .artefacts)]' "
 
@@ -79,6 +79,17 @@ Test(resume, a_renamed_case_is_named_as_before_and_now)
 		     2, "%s", output);
 	expect_output("case behaviours/gate[one] is not what it was when the run began");
 	expect_output("start a new run; it was called gate[n=1]");
+}
+
+/* The folder in its place is of a run that passed. */
+Test(resume, a_folder_that_is_replaced_does_not_speak_for_the_run)
+{
+	cr_expect_eq(program_script("$pcieval run -q --name pass --results green p.xml >/dev/null; "
+				    "$pcieval run -j1 --results run p.xml >out 2>&1 & pid=$!; " WAIT_FOR_THE_GATE
+				    "mv run away; mv green run; : >open; wait $pid; status=$?; cat out; exit $status"),
+		     3, "%s", output);
+	expect_output("run: results folder run is another one than the run began: it was replaced while");
+	cr_expect_null(strstr(output, "1 case"), "%s", output);
 }
 
 Test(resume, gives_the_report_of_an_uninterrupted_run)
