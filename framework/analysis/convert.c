@@ -52,6 +52,7 @@ struct convert {
 	int mark_error;
 	uint64_t records;
 	uint64_t time[RUN_MAX];
+	size_t exact; /* number of the first of these times that are not a lower bound */
 };
 
 static int write_mark(struct convert *c, const struct pv_trace_mark *m)
@@ -157,6 +158,7 @@ static int write_chosen(struct convert *c, const struct pv_trace_block *b, size_
 		pv_trace_decode_record(b->stream, b->format, b->data + (from + i) * size, b->offset + (from + i) * size,
 				       &r.record);
 		r.time = c->time[i];
+		r.time_at_least = i >= c->exact;
 		if (pv_where_match(c->opt->where, &r))
 			continue;
 		err = write_run(c, b, from + first, i - first, first);
@@ -175,9 +177,12 @@ static ssize_t write_some(struct convert *c, struct stream *s, const struct pv_t
 
 	n = (size_t)(end - at + size - 1) / size;
 	n = n < RUN_MAX ? n : RUN_MAX;
-	for (size_t i = 0; i < n; i++)
+	c->exact = 0;
+	for (size_t i = 0; i < n; i++) {
 		c->time[i] = pv_trace_clock_at(&s->clock, b->stream->time, b->format,
 					       pv_trace_raw_time(b->format, b->data + (from + i) * size));
+		c->exact += !s->clock.at_least;
+	}
 	err = write_chosen(c, b, from, n);
 	s->next = at + n * size;
 	if (!err)

@@ -75,7 +75,7 @@ bool pv_diff_same_but_masked(struct pv_diff_item *x, struct pv_diff_item *y, uns
 
 static bool chosen(const struct pv_where *w, const struct pv_diff_item *it)
 {
-	struct pv_trace_record r = {.stream = it->stream, .time = it->time};
+	struct pv_trace_record r = {.stream = it->stream, .time = it->time, .time_at_least = it->at_least};
 
 	if (pv_where_is_all(w))
 		return true;

@@ -66,6 +66,7 @@ struct piece {
 	uint64_t offset;
 	struct stream_clock *clock; /* use with the lock held only */
 	uint64_t origin;
+	size_t exact; /* number of its first records whose time is not a lower bound */
 	struct pv_match *match;
 	bool after_hole; /* records may be missing before it, so a tag may have been reused there */
 	bool long_tags;	 /* some tags have more than 10 bits */
@@ -120,8 +121,19 @@ static inline __attribute__((always_inline)) uint64_t add_distances(uint64_t now
 	return full;
 }
 
+/* Returns the index of the first record from `first` on whose distance is at full scale; n: there is none. */
+static size_t first_at_full_scale(const struct piece *p, size_t first)
+{
+	const uint32_t most = p->format == PV_RECORD_8DW ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
+	size_t i = first;
+
+	while (i < p->n && pv_trace_raw_time(p->format, p->data + i * pv_record_bytes(p->format)) != most)
+		i++;
+	return i;
+}
+
 /* The first distance of a stream is ignored: it counts from a TLP outside the trace. */
-static void fill_distances(struct shared *s, struct stream_clock *c, const struct piece *p, uint64_t *time)
+static void fill_distances(struct shared *s, struct stream_clock *c, struct piece *p, uint64_t *time)
 {
 	size_t size = pv_record_bytes(p->format), first = !c->clock.started;
 	const uint8_t *data = p->data + first * size;
@@ -133,6 +145,7 @@ static void fill_distances(struct shared *s, struct stream_clock *c, const struc
 	else
 		full = add_distances(c->clock.now, false, data, p->n - first, time + first);
 	c->clock.started = true;
+	p->exact = c->clock.at_least ? 0 : full ? first_at_full_scale(p, first) : p->n;
 	c->clock.at_least |= full;
 	c->clock.now = time[p->n - 1];
 	s->full_scale += full;
@@ -219,6 +232,7 @@ static bool take_piece(struct worker *w, struct piece *p)
 	s->taken++;
 	p->match = match_of(s, p->clock);
 	p->after_hole = b->after_hole;
+	p->exact = p->n;
 	take_times(s, p, b, w->time);
 	b->after_hole = false;
 	p->origin = p->clock->origin;
@@ -244,6 +258,7 @@ static void choose(struct worker *w, struct piece *p)
 	for (size_t i = 0; i < p->n; i++) {
 		pv_trace_decode_record(&p->stream, p->format, p->data + i * size, p->offset + i * size, &r.record);
 		r.time = w->time[i] + p->origin;
+		r.time_at_least = i >= p->exact;
 		if (!pv_where_match(w->s->opt->where, &r))
 			continue;
 		if (kept != i)

@@ -41,10 +41,11 @@ static struct payload payload(bool is_8dw)
 }
 
 /* Converts into an anonymous file and returns its descriptor. */
-static int convert(const struct payload *p, const char *to, const char *expression, uint64_t *records)
+static int convert_timed(const struct payload *p, const char *to, const char *expression, enum pv_trace_time time,
+			 uint64_t *records)
 {
 	int fd = memfd_create("converted", 0);
-	struct pv_trace *t = pv_trace_open_memory(p->data, p->n, NULL);
+	struct pv_trace *t = pv_trace_open_memory(p->data, p->n, &(struct pv_trace_options){.time = time});
 	struct pv_where w;
 	struct pv_convert_options o = {.where = &w};
 	struct pv_error e = {0};
@@ -55,6 +56,11 @@ static int convert(const struct payload *p, const char *to, const char *expressi
 	pv_trace_close(t);
 	cr_assert_eq(lseek(fd, 0, SEEK_SET), 0);
 	return fd;
+}
+
+static int convert(const struct payload *p, const char *to, const char *expression, uint64_t *records)
+{
+	return convert_timed(p, to, expression, PV_TRACE_TIME_UNKNOWN, records);
 }
 
 /* Returns all records of an input as one payload. */
@@ -295,6 +301,26 @@ Test(convert, perfdata_to_a_pipe_says_the_same)
 	struct said s = read_said(fds[0]);
 
 	expect_flagged(&s);
+}
+
+/* The times are distances, one of them at full scale. */
+Test(convert, records_are_chosen_by_whether_their_time_is_a_lower_bound)
+{
+	enum { FULL = 20000, SIZE = 32 };
+	struct payload p = payload(true), late, early;
+	const uint32_t most = UINT32_MAX;
+	uint64_t records;
+
+	memcpy(p.data + FULL * SIZE + 28, &most, sizeof(most));
+	late = read_back(convert_timed(&p, "raw", "time_at_least", PV_TRACE_TIME_DISTANCE, &records), NULL);
+	cr_assert_eq(records, RECORDS - FULL);
+	cr_assert_eq(memcmp(late.data, p.data + FULL * SIZE, (RECORDS - FULL) * SIZE), 0);
+	early = read_back(convert_timed(&p, "raw", "!time_at_least", PV_TRACE_TIME_DISTANCE, &records), NULL);
+	cr_assert_eq(records, FULL);
+	cr_assert_eq(memcmp(early.data, p.data, FULL * SIZE), 0);
+	free(p.data);
+	free(late.data);
+	free(early.data);
 }
 
 Test(convert, flags_stay_where_they_were_among_chosen_records)

@@ -51,9 +51,11 @@ static void insert_b(struct fixture *f, unsigned at, unsigned n)
 	f->nb += n * SIZE;
 }
 
-static struct pv_diff_sums diff(const struct fixture *f, unsigned mask, const char *expression)
+static struct pv_diff_sums diff_timed(const struct fixture *f, unsigned mask, const char *expression,
+				      enum pv_trace_time time)
 {
-	struct pv_trace *a = pv_trace_open_memory(f->a, f->na, NULL), *b = pv_trace_open_memory(f->b, f->nb, NULL);
+	const struct pv_trace_options how = {.time = time};
+	struct pv_trace *a = pv_trace_open_memory(f->a, f->na, &how), *b = pv_trace_open_memory(f->b, f->nb, &how);
 	struct pv_where w;
 	struct pv_diff_options o = {.where = &w, .mask = mask};
 	struct pv_diff_sums s;
@@ -64,6 +66,11 @@ static struct pv_diff_sums diff(const struct fixture *f, unsigned mask, const ch
 	pv_trace_close(b);
 	cr_assert_eq(s.a, s.same + s.changed + s.moved + s.only_a);
 	return s;
+}
+
+static struct pv_diff_sums diff(const struct fixture *f, unsigned mask, const char *expression)
+{
+	return diff_timed(f, mask, expression, PV_TRACE_TIME_UNKNOWN);
 }
 
 #define expect(s, places_, changed_, a_, b_)         \
@@ -390,6 +397,26 @@ Test(diff, only_chosen_records_are_compared)
 	put(f->b + 10 * SIZE, 1234567, 100, 10);
 	expect(diff(f, 0, "address >= 0x100001000"), 1, 0, 0, 1); /* the changed record */
 	expect(diff(f, 0, "tag == 5"), 0, 0, 0, 0);
+	free(f);
+}
+
+/* The times are distances, one of them at full scale; one record behind it differs. */
+Test(diff, records_are_chosen_by_whether_their_time_is_a_lower_bound)
+{
+	enum { FULL = RECORDS / 2 };
+	struct fixture *f = fixture();
+	struct pv_diff_sums s;
+
+	for (unsigned i = 0; i < RECORDS; i++)
+		put(f->a + i * SIZE, i, i == FULL ? UINT32_MAX : 10, i);
+	memcpy(f->b, f->a, sizeof(f->a));
+	put(f->b + (FULL + 10) * SIZE, 1234567, 10, FULL + 10);
+	s = diff_timed(f, 0, "time_at_least", PV_TRACE_TIME_DISTANCE);
+	expect(s, 1, 1, 0, 0);
+	cr_assert_eq(s.a, RECORDS - FULL);
+	s = diff_timed(f, 0, "!time_at_least", PV_TRACE_TIME_DISTANCE);
+	expect(s, 0, 0, 0, 0);
+	cr_assert_eq(s.a, FULL);
 	free(f);
 }
 

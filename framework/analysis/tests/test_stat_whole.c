@@ -209,22 +209,32 @@ Test(stat_whole, of_clocks)
 		pv_stat_free(of[i]);
 }
 
-/* Makes two streams, the first in two pieces: the times of each stream begin at 0. */
+/*
+ * Makes two streams, the first in two pieces: the times of each stream begin at 0. A distance is at full scale: that of
+ * record 30 in the first stream, 26 in the second. Returns the number of records.
+ */
+static size_t make_distances(struct perf_file *file)
+{
+	struct rich t;
+
+	make_rich(&t, true);
+	t.dw[4 * 30] |= 0x7ff;
+	pf_begin(file, 2, (const uint32_t[]){PF_PMU, PF_PMU}, (const uint64_t[]){CONFIG_4DW, CONFIG_4DW});
+	pf_info(file, 6, PF_PMU, -1);
+	pf_id_index(file, 2);
+	pf_auxtrace(file, t.dw, 16 * 47, 0, 0);
+	pf_auxtrace(file, t.dw + 4 * 47, 16 * (t.n - 47), 16 * 47, 0);
+	pf_auxtrace(file, t.dw + 4 * 4, 16 * 40, 0, 1);
+	pf_end(file);
+	return t.n + 40;
+}
+
 Test(stat_whole, of_distances)
 {
 	static struct perf_file file;
 	struct pv_stat *s;
-	struct rich t;
 
-	make_rich(&t, true);
-	t.dw[4 * 30] |= 0x7ff; /* a distance at full scale */
-	pf_begin(&file, 2, (const uint32_t[]){PF_PMU, PF_PMU}, (const uint64_t[]){CONFIG_4DW, CONFIG_4DW});
-	pf_info(&file, 6, PF_PMU, -1);
-	pf_id_index(&file, 2);
-	pf_auxtrace(&file, t.dw, 16 * 47, 0, 0);
-	pf_auxtrace(&file, t.dw + 4 * 47, 16 * (t.n - 47), 16 * 47, 0);
-	pf_auxtrace(&file, t.dw + 4 * 4, 16 * 40, 0, 1);
-	pf_end(&file);
+	make_distances(&file);
 	s = stat_of(file.bytes, file.n, &(struct pv_trace_options){.time = PV_TRACE_TIME_DISTANCE}, "kind != MsgD");
 	expect_outputs(s, &(struct pv_stat_report){.name = "dist<ance>.data", .where = "kind != MsgD"}, "distance");
 	pv_stat_free(s);
@@ -251,4 +261,18 @@ Test(stat_whole, of_one_record)
 	s = stat_of(t.dw, 32, &(struct pv_trace_options){.time = PV_TRACE_TIME_CLOCK}, NULL);
 	expect_outputs(s, &(struct pv_stat_report){.name = "one.bin"}, "one");
 	pv_stat_free(s);
+}
+
+Test(stat_whole, records_are_chosen_by_whether_their_time_is_a_lower_bound)
+{
+	static struct perf_file file;
+	const struct pv_trace_options distance = {.time = PV_TRACE_TIME_DISTANCE};
+	size_t n = make_distances(&file);
+	struct pv_stat *early = stat_of(file.bytes, file.n, &distance, "!time_at_least"),
+		       *late = stat_of(file.bytes, file.n, &distance, "time_at_least");
+
+	cr_assert_eq(early->records[PV_RECORD_4DW], 30 + 26);
+	cr_assert_eq(late->records[PV_RECORD_4DW], n - 30 - 26);
+	pv_stat_free(early);
+	pv_stat_free(late);
 }
