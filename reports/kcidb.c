@@ -35,10 +35,18 @@ static int find_origin(const char **origin, struct pv_error *e)
 			PV_SHOW(*origin));
 }
 
-/* Returns an id that all reports of a run share, and that no other run has. */
+/*
+ * Returns an id that all reports of a run share, and that no other run has: its own. The folder of an earlier version
+ * has none; its place, however it is spelt, stands in for it.
+ */
 static const char *run_id(const struct pv_run_result *r, const char *origin, char out[ID_TEXT])
 {
-	uint64_t hash = pv_hash_text(r->folder);
+	if (r->id && *r->id) {
+		snprintf(out, ID_TEXT, "%s:%.32s", origin, r->id);
+		return out;
+	}
+	_autofree_ char *place = realpath(r->folder, NULL);
+	uint64_t hash = pv_hash_text(place ? place : r->folder);
 
 	hash = pv_hash_more(hash, r->hostname, strlen(r->hostname));
 	hash = pv_hash_more(hash, &r->started, sizeof(r->started));
@@ -110,10 +118,16 @@ static const char *status_of(const struct pv_case_result *c)
 {
 	static const char *const names[PV_VERDICTS] = {
 		[PV_PASS] = "PASS", [PV_FAIL] = "FAIL", [PV_ERROR] = "ERROR", [PV_SKIP] = "SKIP"};
-	static const char *const missed[] = {"not-run", "fail-fast", "infrastructure", "incomplete"};
+	static const struct {
+		enum pv_verdict verdict;
+		const char *type;
+	} missed[] = {{PV_ERROR, "not-run"},
+		      {PV_ERROR, "infrastructure"},
+		      {PV_ERROR, "incomplete"},
+		      {PV_SKIP, "fail-fast"}}; /* not run after a failure */
 
 	for (size_t i = 0; i < ARRAY_SIZE(missed); i++)
-		if (c->verdict == PV_ERROR && c->type && !strcmp(c->type, missed[i]))
+		if (c->verdict == missed[i].verdict && c->type && !strcmp(c->type, missed[i].type))
 			return "MISS";
 	return pv_case_is_known_failure(c) ? "FAIL" : names[c->verdict];
 }

@@ -92,11 +92,20 @@ static bool is_any_judged(const struct pv_run_result *r)
 	return false;
 }
 
+/*
+ * Returns false for a run that was killed or could not write its results: even if all cases in it passed, it lacks
+ * what came after them. A run has a reason if the user ended it.
+ */
+static bool is_complete(const struct pv_run_result *r)
+{
+	return !r->running && r->interrupted == !!r->why;
+}
+
 enum pv_exit pv_run_exit(const struct pv_run_result *r)
 {
 	if (r->count[PV_FAIL])
 		return PV_EXIT_FAILED;
-	if (r->count[PV_ERROR] || !r->n_cases)
+	if (r->count[PV_ERROR] || !r->n_cases || !is_complete(r))
 		return PV_EXIT_UNJUDGED;
 	return is_any_judged(r) ? PV_EXIT_PASSED : PV_EXIT_SKIPPED;
 }

@@ -87,7 +87,8 @@ int pv_verdict_by_name(const char *name); /* -1: no such verdict */
 
 /*
  * Returns the exit status of a run: a failure outweighs everything (1), then an error (3). A run without a case proves
- * nothing and has not passed (3), nor has one whose cases were all skipped (4).
+ * nothing and has not passed (3), nor has one that still runs, was killed or could not write its results (3), nor one
+ * whose cases were all skipped (4).
  */
 enum pv_exit pv_run_exit(const struct pv_run_result *r);
 

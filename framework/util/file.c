@@ -346,6 +346,32 @@ int pv_file_check_writable(const char *path, struct pv_error *e)
 	return err ? unwritable(e, path, err) : 0;
 }
 
+/* Finds the folder and the name of the regular file that `path` leads to; false: it leads to something else. */
+static bool find_place(const char *path, struct stat *folder, char name[PATH_MAX])
+{
+	char parent[PATH_MAX];
+	struct stat st;
+	_autofree_ char *real = NULL;
+
+	if (final_path(path, &real) || (!stat(real, &st) && !S_ISREG(st.st_mode)) ||
+	    folder_of(real, parent, sizeof(parent)) || stat(parent, folder))
+		return false;
+	const char *slash = strrchr(real, '/');
+	snprintf(name, PATH_MAX, "%s", slash ? slash + 1 : real);
+	return true;
+}
+
+bool pv_file_is_same(const char *a, const char *b)
+{
+	char name_a[PATH_MAX], name_b[PATH_MAX];
+	struct stat at_a, at_b;
+
+	if (!strcmp(a, "-") || !strcmp(b, "-"))
+		return !strcmp(a, b);
+	return find_place(a, &at_a, name_a) && find_place(b, &at_b, name_b) && at_a.st_dev == at_b.st_dev &&
+	       at_a.st_ino == at_b.st_ino && !strcmp(name_a, name_b);
+}
+
 static int read_limited(FILE *f, size_t max, char **out, size_t *n)
 {
 	_autofree_ char *buf = NULL;

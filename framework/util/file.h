@@ -53,6 +53,12 @@ bool pv_path_is_foreign(const char *path);
 /* Reports early what pv_file_write() would report: tries to create a file beside `path`, and removes it. */
 int pv_file_check_writable(const char *path, struct pv_error *e);
 
+/*
+ * Returns true if both are the path of one regular file, which need not exist yet, or both are "-": what was written to
+ * the one would replace what was written to the other. Hard links are different: each is replaced by itself.
+ */
+bool pv_file_is_same(const char *a, const char *b);
+
 /* Returns the name of a file for messages: "standard input" for "-". */
 const char *pv_file_name(const char *path);
 /* Opens a file for reading; "-": standard input. Returns a descriptor, which the caller closes, or -errno. */

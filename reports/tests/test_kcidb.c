@@ -149,8 +149,10 @@ Test(kcidb, a_verdict_is_a_status)
 	add(run, PV_ERROR, "infrastructure");
 	add(run, PV_SKIP, "target");
 	add(run, PV_SKIP, "known-failure");
+	add(run, PV_SKIP, "fail-fast");
+	add(run, PV_ERROR, "incomplete");
 	json_object *o = submit(run);
-	cr_expect_eq(json_object_array_length(get(o, "tests")), 7);
+	cr_expect_eq(json_object_array_length(get(o, "tests")), 9);
 	expect_status(o, 0, "PASS", false);
 	expect_status(o, 1, "FAIL", false);
 	expect_status(o, 2, "ERROR", false);
@@ -158,6 +160,8 @@ Test(kcidb, a_verdict_is_a_status)
 	expect_status(o, 4, "MISS", false);
 	expect_status(o, 5, "SKIP", false);
 	expect_status(o, 6, "FAIL", true);
+	expect_status(o, 7, "MISS", false);
+	expect_status(o, 8, "MISS", false);
 	json_object_put(o);
 	pv_run_result_free(run);
 }
@@ -201,6 +205,47 @@ Test(kcidb, ids_are_unique_and_refer_to_each_other)
 	cr_expect_str_neq(string(nth(o, "builds", 0), "id"), string(nth(later, "builds", 0), "id"));
 	json_object_put(o);
 	json_object_put(later);
+	pv_run_result_free(run);
+	pv_run_result_free(other);
+}
+
+static void set(char **text, const char *value)
+{
+	free(*text);
+	*text = strdup(value);
+}
+
+static void expect_same_ids(struct pv_run_result *a, struct pv_run_result *b, bool same)
+{
+	json_object *x = submit(a), *y = submit(b);
+	const char *id = string(nth(x, "builds", 0), "id"), *other = string(nth(y, "builds", 0), "id");
+
+	cr_expect_eq(!strcmp(id, other), same, "%s, %s", id, other);
+	json_object_put(x);
+	json_object_put(y);
+}
+
+/* One folder has several spellings, and in two containers two folders have one. */
+Test(kcidb, ids_are_those_of_the_run_whatever_its_folder_is_called)
+{
+	struct pv_run_result *run = result_new(), *other = result_new();
+
+	set(&other->folder, "/elsewhere");
+	run->id = strdup("");
+	expect_same_ids(run, other, false);
+	set(&run->folder, "/tmp");
+	set(&other->folder, "/tmp/../tmp/.");
+	expect_same_ids(run, other, true);
+	set(&run->id, "0123456789abcdef0123456789abcdef");
+	set(&other->id, "0123456789abcdef0123456789abcdef");
+	set(&other->folder, "/elsewhere");
+	expect_same_ids(run, other, true);
+	json_object *o = submit(run);
+	cr_expect_str_eq(string(nth(o, "checkouts", 0), "id"), "pcieval:0123456789abcdef0123456789abcdef");
+	json_object_put(o);
+	set(&other->folder, run->folder);
+	set(&other->id, "0123456789abcdef0123456789abcdee");
+	expect_same_ids(run, other, false);
 	pv_run_result_free(run);
 	pv_run_result_free(other);
 }

@@ -68,6 +68,35 @@ Test(exit_status, nothing_run_is_not_passed)
 	pv_run_result_free(run);
 }
 
+/* All of its cases may have passed: rounds that --until-failure did not reach are no cases of the result. */
+Test(exit_status, a_run_that_did_not_come_to_its_end_is_unjudged)
+{
+	static char why[] = "as it says";
+	static const struct {
+		bool running, interrupted;
+		char *why;
+		enum pv_exit passed, skipped;
+	} rows[] = {
+		{false, false, NULL, PV_EXIT_PASSED, PV_EXIT_SKIPPED},
+		{false, true, why, PV_EXIT_PASSED, PV_EXIT_SKIPPED},	 /* the user ended it */
+		{false, true, NULL, PV_EXIT_UNJUDGED, PV_EXIT_UNJUDGED}, /* it was killed */
+		{false, false, why, PV_EXIT_UNJUDGED, PV_EXIT_UNJUDGED}, /* its results could not be written */
+		{true, false, NULL, PV_EXIT_UNJUDGED, PV_EXIT_UNJUDGED},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pv_run_result run = {
+			.running = rows[i].running, .interrupted = rows[i].interrupted, .why = rows[i].why};
+		struct pv_case_result one = {.verdict = PV_PASS};
+
+		run.cases = &one;
+		run.n_cases = 1;
+		cr_expect_eq(pv_run_exit(&run), rows[i].passed, "row %zu", i);
+		one.verdict = PV_SKIP;
+		cr_expect_eq(pv_run_exit(&run), rows[i].skipped, "row %zu", i);
+	}
+}
+
 /* ---- text ---- */
 
 static void expect_clean(const char *text, const char *expected)

@@ -246,6 +246,41 @@ Test(file, unwritable_paths_are_found_before)
 	cr_expect_eq(entries(), 1, "the question left a file behind");
 }
 
+Test(file, one_place_is_one_by_any_path)
+{
+	static const struct {
+		const char *a, *b;
+		bool same;
+	} rows[] = {
+		{"new", "new", true},
+		{"new", "./new", true},
+		{"new", "other", false},
+		{"new", "dir/../new", true},
+		{"new", "dir/new", false},
+		{"dir/new", "to-dir/new", true},
+		{"file", "to-file", true},
+		{"file", "hard-link", false},
+		{"to-nothing", "nothing", true},
+		{"file", "absent/file", false},
+		{"-", "-", true},
+		{"-", "./-", false},
+		{"pipe", "./pipe", false},
+		{"/dev/null", "null", false},
+	};
+	char absolute[128];
+
+	put("file", "");
+	cr_assert(!mkdir("dir", 0777) && !mkfifo("pipe", 0666) && !link("file", "hard-link"));
+	cr_assert(!symlink("dir", "to-dir") && !symlink("file", "to-file") && !symlink("nothing", "to-nothing") &&
+		  !symlink("/dev/null", "null"));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		cr_expect_eq(pv_file_is_same(rows[i].a, rows[i].b), rows[i].same, "%s, %s", rows[i].a, rows[i].b);
+		cr_expect_eq(pv_file_is_same(rows[i].b, rows[i].a), rows[i].same, "%s, %s", rows[i].b, rows[i].a);
+	}
+	snprintf(absolute, sizeof(absolute), "%s/new", scratch);
+	cr_expect(pv_file_is_same(absolute, "new"));
+}
+
 Test(new_file, it_is_there_when_it_is_kept_and_not_before)
 {
 	struct pv_new_file f = begun("a");

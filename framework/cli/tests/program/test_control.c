@@ -188,10 +188,34 @@ Test(control, until_failure_stops_at_the_first)
 			       "GATE=open \"$pcieval\" run -j1 --until-failure --name 'gate*' --results s g.xml "
 			       ">out & pid=$!; "
 			       ": >open; until grep -q '#3' out 2>/dev/null; do sleep 0.01; done; kill -TERM $pid; "
-			       "wait $pid; cat out"),
+			       "wait $pid; echo status $? >>out; cat out"),
 		0, "%s", output);
 	expect_output("2 cases repeated: each ran ");
 	expect_output("(interrupted by SIGTERM)");
+	/* The case that was stopped may have come to its end, or not. */
+	int status = strstr(output, "status 0\n") ? 0 : 3;
+	cr_expect_eq(pcieval("report s"), status, "%s", output);
+}
+
+/* Its journal says that all cases passed, for those that it lacks are rounds that need not have been reached. */
+Test(control, until_failure_that_was_killed_or_not_written_has_not_passed)
+{
+	cr_expect_eq(program_script("$pcieval run -j1 -q --until-failure --repeat 4 --results whole --name pass " PLAN
+				    " && "
+				    "cp -r whole killed && grep -m2 -n '\"ev\":\"verdict\"' whole/journal.jsonl | "
+				    "tail -n1 | { IFS=: read -r line rest; head -n $line whole/journal.jsonl "
+				    ">killed/journal.jsonl; } && $pcieval report killed"),
+		     3, "%s", output);
+	expect_output("2 cases: 2 passed, 0 failed, 0 errors, 0 skipped");
+	expect_output("(interrupted)");
+	/* A limit that has room for the list of cases, and not for the journal. */
+	cr_expect_eq(program_script("sed 's/name=\"pass\"/name=\"accents\"/' " PLAN
+				    " >p.xml; (ulimit -f 60; $pcieval run "
+				    "-j1 -q --until-failure --repeat 100 --results full --name accents p.xml); "
+				    "echo run: $?; $pcieval report full"),
+		     3, "%s", output);
+	expect_output("full: the results cannot be written: File too large; the run was ended");
+	expect_output("run: 3");
 }
 
 Test(control, max_fail_ends_a_run)

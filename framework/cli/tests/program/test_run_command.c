@@ -68,6 +68,8 @@ Test(command, a_mistake_in_the_command_is_2_and_runs_nothing)
 	expect_output("--agent: .: cannot be run as the agent: Is a directory");
 	cr_expect_eq(pcieval("run --results r --junit a --html a " PLAN), 2);
 	expect_output("--html: expected a place of its own, got 'a', where --junit goes");
+	cr_expect_eq(pcieval("run --results r --junit a --html ./a " PLAN), 2);
+	expect_output("--html: expected a place of its own, got './a', where --junit goes");
 	cr_expect_eq(pcieval("run --results r --json - --html - " PLAN), 2);
 	cr_expect_not(exists("r"));
 }
@@ -230,7 +232,28 @@ Test(command, output_that_is_lost_is_3)
 	cr_expect_null(strstr(said + 1, "standard output: "), "said once, got '%s'", output);
 }
 
+Test(command, what_is_lost_is_3_also_if_every_case_was_skipped)
+{
+	static const struct program_row rows[] = {
+		{"run -q --results a skip.xml", 4, "nothing was judged", ""},
+		{"run -q --results b --junit /dev/full skip.xml", 3, NULL, "--junit: /dev/full: cannot be written"},
+		{"run -q --results c --allow-skip --junit /dev/full skip.xml", 3, NULL, "--junit: /dev/full: cannot"},
+		{"run -q --results d skip.xml >/dev/full", 3, "", "standard output: No space left on device"},
+		{"run -q --results e --allow-skip skip.xml >/dev/full", 3, "", "standard output: No space left"},
+		{"report --junit /dev/full a", 3, NULL, "--junit: /dev/full: cannot be written"},
+	};
+
+	cr_assert_eq(system("sed 's/<case /<case skip=\"no board\" /' " PLAN " >skip.xml"), 0);
+	cr_expect_eq(pcieval("run -q --results f --allow-skip skip.xml"), 0, "%s", output);
+	program_expect_all(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 /* ---- reports ---- */
+
+Test(command, several_reports_may_go_nowhere)
+{
+	cr_expect_eq(pcieval("run --name pass --junit /dev/null --html /dev/null " PLAN), 0, "%s", output);
+}
 
 Test(command, a_report_to_standard_output_has_it_for_itself)
 {
