@@ -296,6 +296,7 @@ static int rerun_these(struct pv_cli_run *o, struct pv_job *jobs, size_t n, cons
 	if (!o->dry_run && pv_cli_find_guest_again(o, jobs[0].file, &e))
 		return pv_cli_error("run: %s", e.text);
 	o->run.rerun_of = run->result->folder;
+	o->known_failures = o->run.known_failures;
 	return use_jobs(o, jobs, n, NULL, 0);
 }
 

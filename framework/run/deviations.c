@@ -219,6 +219,10 @@ static void add(json_object *list, const struct entry *d, const struct pv_tested
 	json_object_object_add(o, "cases", json_object_get(json_object_object_get(d->o, "cases")));
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
 		json_object_object_add(o, flags[i], json_object_get(json_object_object_get(d->o, flags[i])));
+	if (own) {
+		pv_json_bool(o, "own", true);
+		pv_json_given(o, "expires", last);
+	}
 	if (own && last && strcmp(last, tested->today) < 0)
 		pv_json_string(o, "expired", last);
 	json_object_array_add(list, o);
@@ -284,6 +288,21 @@ int pv_known_failures_read(const char *path, const struct pv_tested *tested, jso
 	if (!*list)
 		*list = json_object_new_array();
 	return load(path, tested, true, *list, e);
+}
+
+void pv_deviations_hand_on(json_object *list, const char *today)
+{
+	for (size_t i = length(list); i--;) {
+		json_object *d = json_object_array_get_idx(list, i);
+		const char *last = pv_json_text(d, "expires");
+
+		if (!json_object_get_boolean(json_object_object_get(d, "own")))
+			continue;
+		if (!today)
+			json_object_array_del_idx(list, i, 1);
+		else if (*last && strcmp(last, today) < 0)
+			pv_json_string(d, "expired", last);
+	}
 }
 
 /* ---- those of a case ---- */

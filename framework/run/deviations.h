@@ -33,6 +33,11 @@ int pv_deviations_read(const char *folder, const struct pv_tested *tested, json_
  * the last day on which it applies. The release need not be known.
  */
 int pv_known_failures_read(const char *path, const struct pv_tested *tested, json_object **list, struct pv_error *e);
+/*
+ * Changes the list of an earlier run, which may be NULL, for a run of `today`: the user's entries that have expired
+ * since then do not apply any more. `today` NULL: removes the user's entries, whose file is to be read again.
+ */
+void pv_deviations_hand_on(json_object *list, const char *today);
 
 /*
  * Returns the deviations of one case: all of its plan's, and those of the run with a pattern in "cases" that matches

@@ -4,8 +4,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "framework/run/deviations.h"
 #include "framework/run/folder.h"
 #include "framework/run/jobs.h"
 #include "framework/run/protocol.h"
@@ -73,6 +75,19 @@ static int take_lists(struct pv_interrupted *run, struct pv_error *e)
 	return run->defects && run->guest_options ? 0 : pv_error(e, -ENOMEM, "out of memory");
 }
 
+/* Entries expire between the parts of a run; cases that run again are judged by what the user's file says now. */
+static json_object *take_deviations(const struct pv_interrupted *run)
+{
+	json_object *list = json_object_object_get(run->settings, "deviations");
+	time_t now = time(NULL);
+	char today[16];
+	struct tm tm;
+
+	strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
+	pv_deviations_hand_on(list, run->anew ? NULL : today);
+	return list;
+}
+
 static void take_tested(const struct pv_interrupted *run, struct pv_run_options *opt)
 {
 	opt->target = setting(run, "target");
@@ -80,7 +95,7 @@ static void take_tested(const struct pv_interrupted *run, struct pv_run_options 
 	opt->driver = setting(run, "driver");
 	opt->seed = setting(run, "seed");
 	opt->guest = json_object_object_get(run->settings, "guest");
-	opt->deviations = json_object_object_get(run->settings, "deviations");
+	opt->deviations = take_deviations(run);
 	opt->known_failures = setting(run, "known_failures");
 	opt->guest_options = run->guest_options;
 	opt->golden_folder = setting(run, "golden");

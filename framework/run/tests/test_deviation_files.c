@@ -268,6 +268,36 @@ Test(deviation_files, the_last_day_of_the_users_own)
 	json_object_put(list);
 }
 
+Test(deviation_files, the_users_own_expire_in_a_run_that_goes_on_later)
+{
+	put_file("[{\"id\":\"a\",\"expires\":\"2026-11-22\"," REST "}]");
+	json_object *list = own_of("system", NULL), *a = json_object_array_get_idx(list, 0);
+
+	pv_deviations_hand_on(list, "2026-11-22");
+	cr_expect_null(json_object_object_get(a, "expired"));
+	pv_deviations_hand_on(list, "2026-11-23");
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(a, "expired")), "2026-11-22");
+	json_object_put(list);
+}
+
+Test(deviation_files, the_users_own_are_not_handed_on_to_a_new_run)
+{
+	const struct pv_tested tested = {.driver = "system", .release = "6.12", .today = "2026-11-22"};
+	json_object *list = NULL;
+	char path[128];
+
+	put_file("[{\"id\":\"a\"," REST "}]");
+	snprintf(path, sizeof(path), "%s/driver.json", folder);
+	cr_assert_eq(pv_known_failures_read(path, &tested, &list, NULL), 0);
+	cr_assert_eq(pv_deviations_read(folder, &tested, &list, NULL), 0);
+	cr_assert_eq(pv_known_failures_read(path, &tested, &list, NULL), 0);
+	pv_deviations_hand_on(list, NULL);
+	cr_assert_eq(json_object_array_length(list), 1, "what is delivered stays");
+	cr_expect_null(json_object_object_get(json_object_array_get_idx(list, 0), "own"));
+	json_object_put(list);
+	pv_deviations_hand_on(NULL, NULL);
+}
+
 Test(deviation_files, the_users_own_are_added_to_those_that_are_delivered)
 {
 	const struct pv_tested tested = {.driver = "system", .release = "6.12", .today = "2026-11-22"};

@@ -590,6 +590,26 @@ Test(settings, of_a_run_that_goes_on_are_those_it_began_with)
 	fixture_free(f);
 }
 
+/* A run that goes on has the user's known failures; a rerun reads their file again. */
+Test(settings, known_failures_of_an_earlier_run_expire)
+{
+	struct fixture *f = fixture_new("pass");
+	struct pv_interrupted goes_on = {0}, again = {.anew = true};
+	struct pv_run_options o = {0};
+
+	f->opt.deviations = json_tokener_parse("[{\"own\":true,\"expires\":\"2020-01-31\"}]");
+	fixture_run(f);
+	cr_assert_eq(pv_interrupted_load(f->folder, &goes_on, &o, &f->error), 0, "%s", f->error.text);
+	cr_assert_eq(json_object_array_length(o.deviations), 1);
+	cr_expect_not_null(json_object_object_get(json_object_array_get_idx(o.deviations, 0), "expired"));
+	pv_interrupted_free(&goes_on);
+	cr_assert_eq(pv_interrupted_load(f->folder, &again, &o, &f->error), 0, "%s", f->error.text);
+	cr_expect_eq(json_object_array_length(o.deviations), 0);
+	pv_interrupted_free(&again);
+	json_object_put(f->opt.deviations);
+	fixture_free(f);
+}
+
 /* A rerun tests the same. Its repetitions, order and limits are given anew. */
 Test(settings, of_cases_that_run_once_more_are_what_was_tested)
 {

@@ -579,6 +579,23 @@ Test(control, a_known_failure_that_expired_fails)
 	cr_expect_eq(program_script("jq -e '.cases[0].type == \"known-failure-expired\"' a.json"), 0, "%s", output);
 }
 
+/* The earlier run knew of the failure: --rerun asks the file again, even if the entry has expired or is gone. */
+Test(control, a_known_failure_of_an_earlier_run_is_none_unless_the_file_still_has_it)
+{
+	static const char *const now[] = {KNOWN(",\"expires\":\"2020-02-29\"", "*"), "[]"};
+
+	for (size_t i = 0; i < sizeof(now) / sizeof(*now); i++) {
+		write_file("k.json", KNOWN(",\"expires\":\"2999-12-31\"", "*/fail"));
+		cr_expect_eq(program_script("rm -rf r; $pcieval run -q --results r --known-failures k.json "
+					    "--name fail " PLAN " && sed -i '/\"ev\":\"verdict\"/d' r/journal.jsonl"),
+			     0, "%s", output);
+		cr_expect_eq(pcieval("run --rerun incomplete r"), 0, "%s", output);
+		expect_output("known failure: bug 7");
+		write_file("k.json", now[i]);
+		cr_expect_eq(pcieval("run --rerun incomplete r"), 1, "%s: %s", now[i], output);
+	}
+}
+
 Test(control, a_known_failure_of_something_else_is_none)
 {
 	static const char *const others[] = {KNOWN(",\"target\":\"qemu\"", "*"), KNOWN(",\"driver\":\"kernel\"", "*"),
