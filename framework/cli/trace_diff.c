@@ -164,6 +164,39 @@ static void print_patterns(const struct pv_trace *a, const struct pv_trace *b)
 		printf("# Data pattern: %s in the first, %s in the second; words are compared\n", of_a, of_b);
 }
 
+/* Says that streams are missing in one trace. */
+static void print_streams(const struct pv_trace *a, const struct pv_trace *b)
+{
+	if (pv_trace_streams(a) != pv_trace_streams(b))
+		printf("# Streams: %zu in the first, %zu in the second; records are compared, not their streams\n",
+		       pv_trace_streams(a), pv_trace_streams(b));
+}
+
+/* Returns the direction of all streams that were read; NULL: they differ, or it is not known. */
+static const char *direction(const struct pv_trace *t)
+{
+	const char *all = NULL;
+
+	for (size_t i = 0; i < pv_trace_streams(t); i++) {
+		const struct pv_trace_stream *s = pv_trace_stream(t, i);
+		const char *one = pv_trace_direction_name(pv_trace_stream_direction(s, s->format));
+
+		if (!one || (all && strcmp(all, one)))
+			return NULL;
+		all = one;
+	}
+	return all;
+}
+
+/* Says that equal records went opposite ways. Raw payload has no direction, so it differs from none. */
+static void print_directions(const struct pv_trace *a, const struct pv_trace *b)
+{
+	const char *of_a = direction(a), *of_b = direction(b);
+
+	if (of_a && of_b && strcmp(of_a, of_b))
+		printf("# Direction: %s in the first, %s in the second\n", of_a, of_b);
+}
+
 static int diff(char **paths, const struct options *o, const struct pv_where *where, unsigned mask,
 		const struct pv_trace_options *how)
 {
@@ -186,6 +219,8 @@ static int diff(char **paths, const struct options *o, const struct pv_where *wh
 	if (!o->quiet)
 		print_times(&a, &b);
 	print_patterns(a.reader, b.reader);
+	print_streams(a.reader, b.reader);
+	print_directions(a.reader, b.reader);
 	status = s.places ? PV_EXIT_FAILED : PV_EXIT_PASSED;
 	status = worse(status, pv_cli_trace_close(&a, r));
 	return worse(status, pv_cli_trace_close(&b, r));
