@@ -185,6 +185,9 @@ static int read_options(struct options *o, struct pv_convert_options *co, uint64
 	if (o->machine && pv_cli_machine_read(&o->dump, o->machine, &e))
 		return pv_cli_error("--machine: %s", e.text);
 	co->tick_hz = (uint64_t)(hz + 0.5);
+	if ((double)co->tick_hz != hz)
+		return pv_cli_error("--tick-hz: expected a whole number of ticks per second, got '%s'",
+				    PV_SHOW(o->tick_hz));
 	co->truncated = truncated;
 	co->n_truncated = (size_t)n;
 	co->machine = o->machine ? &o->dump : NULL;
