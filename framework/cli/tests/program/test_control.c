@@ -528,7 +528,7 @@ Test(control, more_than_two_runs_are_a_table)
 {
 	two_runs("--name pass --name 'slow*'", "--name pass --name 'slow*'");
 	cr_assert_eq(pcieval("run --results c --name pass --name 'slow*' --name crash " PLAN), 3, "%s", output);
-	cr_expect_eq(pcieval("compare --html t.html a b c"), 1, "%s", output);
+	cr_expect_eq(pcieval("compare --slower 1000 --html t.html a b c"), 1, "%s", output);
 	expect_output("\nbehaviours/crash ");
 	expect_output(" -     -     ERROR\n");
 	expect_output("\nb against a: NO REGRESSION\nc against a: REGRESSION: 1 New failures and errors\n");
