@@ -273,7 +273,7 @@ static bool all_passed(const char *folder)
 static int make_staging(const struct options *o, char **out)
 {
 	char pattern[] = "pcieval-results/golden-XXXXXX";
-	int err = o->staging ? pv_folder_check_empty(o->staging) : 0;
+	int err = o->staging ? pv_folder_check_empty(o->staging, NULL) : 0;
 
 	/* Goldens of an earlier run would be taken for those of this one. */
 	if (err && err != -ENOENT)

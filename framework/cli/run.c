@@ -22,7 +22,7 @@
 
 /*
  * Reports the results on disk, even if the run was interrupted: only these count. `broken`: what pv_run() returned.
- * Those of another run, in a folder that took the place of this one's, say nothing of it.
+ * A folder that took the place of this run's has the results of another run: they are not reported.
  */
 static int report_run(struct pv_cli_run *a, const char *folder, int broken)
 {

@@ -74,11 +74,9 @@ static int find_deviations(struct pv_cli_run *a, const char *name, const char *c
 /* Adds the failures in the user's file. */
 static int find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 {
-	char today[16];
-	time_t now = time(NULL);
-	struct tm tm;
+	char today[PV_TODAY_TEXT];
 
-	strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
+	pv_deviations_today(today);
 	const struct pv_tested tested = tested_of(a, today);
 	int err = a->known_failures ? pv_known_failures_read(a->known_failures, &tested, &a->run.deviations, e) : 0;
 	return err ? pv_error_context(e, "--known-failures: ") : 0;

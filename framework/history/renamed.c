@@ -98,7 +98,7 @@ int pv_history_reuse(const struct pv_history *h, const struct pv_run_result *r, 
 {
 	static const char begin[] = "CREATE TEMP TABLE IF NOT EXISTS used(plan TEXT NOT NULL, name TEXT NOT NULL, "
 				    "PRIMARY KEY(plan, name)) WITHOUT ROWID; DELETE FROM temp.used";
-	/* Of several former names of one case, without its present one, the last stays: it must be one of them. */
+	/* A run may have several former names of one case and not its present one: the last of them remains. */
 	static const char withdraw[] =
 		"DELETE FROM former WHERE EXISTS(SELECT 1 FROM used WHERE plan = former.plan AND name = former.name) "
 		"AND (EXISTS(SELECT 1 FROM test JOIN used USING(plan, name) WHERE test.id = former.test) "

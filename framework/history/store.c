@@ -191,7 +191,7 @@ static int check_tables(const struct pv_history *h, bool *made, bool *complete, 
 	return err;
 }
 
-/* Where nothing may be written, the table of conditions is made in memory. */
+/* A reader must not write: it makes the table of conditions in memory. */
 static int open_tables(const struct pv_history *h, bool create, struct pv_error *e)
 {
 	bool made = false, complete = false;

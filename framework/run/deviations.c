@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "framework/run/protocol.h"
 #include "framework/util/cleanup.h"
@@ -288,6 +289,14 @@ int pv_known_failures_read(const char *path, const struct pv_tested *tested, jso
 	if (!*list)
 		*list = json_object_new_array();
 	return load(path, tested, true, *list, e);
+}
+
+void pv_deviations_today(char today[PV_TODAY_TEXT])
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	strftime(today, PV_TODAY_TEXT, "%Y-%m-%d", gmtime_r(&now, &tm));
 }
 
 void pv_deviations_hand_on(json_object *list, const char *today)

@@ -33,6 +33,10 @@ int pv_deviations_read(const char *folder, const struct pv_tested *tested, json_
  * the last day on which it applies. The release need not be known.
  */
 int pv_known_failures_read(const char *path, const struct pv_tested *tested, json_object **list, struct pv_error *e);
+/* Gives the date in UTC, as in pv_tested.today. */
+enum { PV_TODAY_TEXT = 16 };
+void pv_deviations_today(char today[PV_TODAY_TEXT]);
+
 /*
  * Changes the list of an earlier run, which may be NULL, for a run of `today`: the user's entries that have expired
  * since then do not apply any more. `today` NULL: removes the user's entries, whose file is to be read again.

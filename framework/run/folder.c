@@ -2,7 +2,6 @@
 /* Makes a run folder: settings and case list are on disk before the first case starts. */
 #include "framework/run/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -330,33 +329,19 @@ static int fill(const char *folder, const struct pv_run_options *opt, const stru
 
 /* ---- its place ---- */
 
-/* Returns 0, -ENOTEMPTY, or why the folder cannot be read. A journal alone is a claim, and counts as empty. */
-static int check_empty(const char *path)
-{
-	DIR *d = opendir(path);
-
-	if (!d)
-		return -errno;
-	size_t n = 0;
-	for (struct dirent *entry; (entry = readdir(d));)
-		n += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
-		     strcmp(entry->d_name, PV_JOURNAL_FILE);
-	closedir(d);
-	return n ? -ENOTEMPTY : 0;
-}
-
 /*
- * Claims a folder if it is empty. It is checked twice: before the claim, since the claim leaves a journal, which
- * another folder of the user must not get; and after it, since another run may have used it in between.
+ * Claims a folder if it is empty; a journal alone is a claim, and counts as empty. It is checked twice: before the
+ * claim, since the claim leaves a journal, which another folder of the user must not get; and after it, since another
+ * run may have used it in between.
  */
 static int claim(const char *path, int *out)
 {
-	int err = check_empty(path);
+	int err = pv_folder_check_empty(path, PV_JOURNAL_FILE);
 	int fd = err ? err : pv_journal_claim(path);
 
 	if (fd < 0)
 		return fd;
-	err = check_empty(path);
+	err = pv_folder_check_empty(path, PV_JOURNAL_FILE);
 	if (!err && lseek(fd, 0, SEEK_END) > 0)
 		err = -ENOTEMPTY;
 	if (err)

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "framework/run/deviations.h"
@@ -79,11 +78,9 @@ static int take_lists(struct pv_interrupted *run, struct pv_error *e)
 static json_object *take_deviations(const struct pv_interrupted *run)
 {
 	json_object *list = json_object_object_get(run->settings, "deviations");
-	time_t now = time(NULL);
-	char today[16];
-	struct tm tm;
+	char today[PV_TODAY_TEXT];
 
-	strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
+	pv_deviations_today(today);
 	pv_deviations_hand_on(list, run->anew ? NULL : today);
 	return list;
 }

@@ -463,7 +463,7 @@ int pv_mkdir_all(const char *path, mode_t mode)
 	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
 }
 
-int pv_folder_check_empty(const char *path)
+int pv_folder_check_empty(const char *path, const char *except)
 {
 	DIR *d = opendir(path);
 	struct dirent *entry;
@@ -473,7 +473,8 @@ int pv_folder_check_empty(const char *path)
 	do {
 		errno = 0;
 		entry = readdir(d);
-	} while (entry && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")));
+	} while (entry && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+			   (except && !strcmp(entry->d_name, except))));
 	int err = entry ? -ENOTEMPTY : -errno;
 	closedir(d);
 	return err;

@@ -75,8 +75,11 @@ int pv_file_hash(const char *path, uint64_t *hash);
 /* Like `mkdir -p`. Returns 0 if the folder exists; -EPERM if it is foreign, as above. */
 int pv_mkdir_all(const char *path, mode_t mode);
 
-/* Returns 0 if the folder, which links may lead to, has no entries; -ENOTEMPTY, or another -errno. Changes nothing. */
-int pv_folder_check_empty(const char *path);
+/*
+ * Returns 0 if the folder, which links may lead to, has no entries but `except` (NULL: none at all); -ENOTEMPTY, or
+ * another -errno. Changes nothing.
+ */
+int pv_folder_check_empty(const char *path, const char *except);
 
 /* Like `rm -r` without following symbolic links. Returns 0 if there is nothing. */
 int pv_remove_all(const char *path);

@@ -202,12 +202,13 @@ Test(file, a_folder_is_empty_without_entries)
 
 	cr_assert_eq(mkdir("d", 0777) || symlink("d", "link"), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
-		cr_expect_eq(pv_folder_check_empty(ways[i]), 0, "%s", ways[i]);
+		cr_expect_eq(pv_folder_check_empty(ways[i], NULL), 0, "%s", ways[i]);
 	put("d/.hidden", "");
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
-		cr_expect_eq(pv_folder_check_empty(ways[i]), -ENOTEMPTY, "%s", ways[i]);
-	cr_expect_eq(pv_folder_check_empty("none"), -ENOENT);
-	cr_expect_eq(pv_folder_check_empty("d/.hidden"), -ENOTDIR);
+		cr_expect_eq(pv_folder_check_empty(ways[i], NULL), -ENOTEMPTY, "%s", ways[i]);
+	cr_expect_eq(pv_folder_check_empty("d", ".hidden"), 0);
+	cr_expect_eq(pv_folder_check_empty("none", NULL), -ENOENT);
+	cr_expect_eq(pv_folder_check_empty("d/.hidden", NULL), -ENOTDIR);
 }
 
 /* As the kernel: 40 links, links to links, to "..", with slashes at both ends, and those that go round. */

@@ -414,8 +414,7 @@ Test(commands, a_selection_leaves_the_counters_of_other_cases_alone)
 	};
 
 	cr_assert_eq(program_script(parted), 0, "%s", output);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		program_expect(&rows[i], NULL);
+	program_expect_all(rows, ARRAY_SIZE(rows));
 }
 
 Test(commands, a_golden_counter_keeps_its_tolerance)
@@ -428,8 +427,7 @@ Test(commands, a_golden_counter_keeps_its_tolerance)
 	};
 
 	cr_assert_eq(program_script(parted), 0, "%s", output);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		program_expect(&rows[i], NULL);
+	program_expect_all(rows, ARRAY_SIZE(rows));
 }
 
 /* A baseline of 100 with a tolerance of 50 %; then other numbers of writes and other tolerances. */
@@ -464,8 +462,7 @@ Test(commands, a_baseline_is_judged_with_the_tolerance_of_the_plan)
 	};
 
 	cr_assert_eq(program_script(baselines), 0, "%s", output);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		program_expect(&rows[i], NULL);
+	program_expect_all(rows, ARRAY_SIZE(rows));
 }
 
 /* ---- bench, agent ---- */
