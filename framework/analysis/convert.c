@@ -124,13 +124,17 @@ static uint64_t next_mark(const struct convert *c, const struct pv_trace_stream 
 static int write_gap(struct convert *c, const struct pv_trace_stream *s, struct stream *known, uint64_t offset)
 {
 	uint64_t at = offset + s->aux_shift, from = known->started ? known->next : s->aux_shift;
+	int r;
 
 	known->started = true;
 	if (at == from)
 		return 0;
 	if (c->to->gap)
 		return c->to->gap(c->state, at - from);
-	return write_mark(c, &(struct pv_trace_mark){.stream = s, .from = from, .to = at, .flags = AUX_PARTIAL});
+	/* The piece ends before the gap: else the gap could be before any of its records. */
+	r = write_mark(c, &(struct pv_trace_mark){.stream = s, .from = from, .to = from});
+	return r ? r
+		 : write_mark(c, &(struct pv_trace_mark){.stream = s, .from = from, .to = at, .flags = AUX_PARTIAL});
 }
 
 /* ---- the loop ---- */

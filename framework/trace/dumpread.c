@@ -30,6 +30,12 @@ struct words {
 	uint32_t w[WORDS_8DW];
 };
 
+/* A row of AUXTRACE records of one buffer that continue each other, as perf prints their heads. */
+struct row {
+	uint64_t idx, from, to; /* the buffer; AUX offsets */
+	uint64_t at;		/* of its first record in the payload */
+};
+
 struct dumpread {
 	struct pv_trace *t;
 	int fd;
@@ -40,6 +46,10 @@ struct dumpread {
 	bool is_decided, as_in_memory;
 	uint8_t out[OUT];
 	size_t n_out;
+	uint64_t payload; /* bytes of the records so far */
+	struct row row;
+	uint64_t announced;		      /* end of the data that AUX records announce */
+	bool has_from, has_row, said_buffers; /* row.from by an AUX record, if one is before the first row */
 };
 
 /* ---- one line ---- */
@@ -185,6 +195,7 @@ static int end_record(struct dumpread *d)
 	struct words r = d->record;
 
 	d->record.n = 0;
+	d->payload += pv_record_bytes(r.format);
 	if (d->is_decided)
 		return put(d, &r);
 	d->kept[d->n_kept++] = r;
@@ -204,6 +215,12 @@ __attribute__((format(printf, 2, 3))) static void complain(struct dumpread *d, c
 	pv_reader_problem(d->t, NULL, 0, d->at, 0, "line %" PRIu64 ": %s", d->line, text);
 }
 
+/* Records may be missing before the next one. */
+static void hole_here(struct dumpread *d)
+{
+	pv_reader_add_hole(d->t->streams[0], (struct pv_reader_hole){d->payload, d->payload});
+}
+
 /* Returns true if this is the label of the record's next word. Newer perf prints the fields of a word in its place. */
 static bool is_next(const struct words *r, const struct line *l)
 {
@@ -220,8 +237,10 @@ static bool is_next(const struct words *r, const struct line *l)
 
 static void drop_record(struct dumpread *d, const char *got)
 {
-	if (d->record.n)
-		complain(d, "a record of a dump ends after %u of its words: got '%.32s'", d->record.n, got);
+	if (!d->record.n)
+		return;
+	complain(d, "a record of a dump ends after %u of its words: got '%.32s'", d->record.n, got);
+	hole_here(d);
 	d->record.n = 0;
 }
 
@@ -233,12 +252,108 @@ static int take_word(struct dumpread *d, const struct line *l)
 		drop_record(d, l->label);
 	if (!r->n && !begins_record(l)) {
 		complain(d, "expected the first word of a record, 'Prefix' or 'Format', got '%.32s'", l->label);
+		hole_here(d);
 		return 0;
 	}
 	if (!r->n)
 		r->format = begins(l->label, "Prefix") ? PV_RECORD_8DW : PV_RECORD_4DW;
 	r->w[r->n++] = l->word;
 	return r->n == (r->format == PV_RECORD_8DW ? WORDS_8DW : WORDS_4DW) ? end_record(d) : 0;
+}
+
+/* ---- what perf prints between dumps (util/event.c, machine.c and auxtrace.c of perf 6.12) ---- */
+
+/* Finds the number behind `name`. Returns false if there is none. */
+static bool find_number(const char *text, const char *name, uint64_t *value)
+{
+	const char *at = strstr(text, name);
+	char *end;
+
+	if (!at)
+		return false;
+	at += strlen(name);
+	*value = strtoull(at, &end, 0);
+	return isdigit((unsigned char)*at) && end != at;
+}
+
+/* "PERF_RECORD_AUXTRACE size: 0x400000  offset: 0x400000  ref: 0x1c  idx: 0  tid: -1  cpu: 0" */
+static void take_auxtrace(struct dumpread *d, const char *text)
+{
+	const struct row before = d->row;
+	uint64_t size, offset, idx = 0;
+
+	if (!find_number(text, " size: ", &size) || !find_number(text, " offset: ", &offset))
+		return;
+	(void)find_number(text, " idx: ", &idx);
+	d->row = (struct row){idx, offset, offset + size, d->payload};
+	if (!d->has_row) {
+		d->has_row = true;
+	} else if (idx == before.idx && offset == before.to) {
+		d->row.from = before.from;
+		d->row.at = before.at;
+	} else {
+		hole_here(d);
+		if (idx == before.idx)
+			complain(d, "AUX data from %" PRIu64 " to %" PRIu64 " %s", before.to, offset,
+				 offset > before.to ? "is missing" : "is here again");
+		else if (!d->said_buffers)
+			complain(d, "data of AUX buffer %" PRIu64 " behind those of %" PRIu64 ": read as one stream",
+				 idx, before.idx);
+		d->said_buffers |= idx != before.idx;
+	}
+}
+
+/* "PERF_RECORD_AUX offset: 0 size: 0x400000 flags: 0x1 [T]": perf sorts these by time, so the data may come first. */
+static void take_aux(struct dumpread *d, const char *text)
+{
+	uint64_t from, size, flags, before = d->t->problems;
+	const struct row *r = &d->row;
+	struct pv_reader_hole hole;
+
+	if (!find_number(text, " offset: ", &from) || !find_number(text, " size: ", &size) ||
+	    !find_number(text, " flags: ", &flags))
+		return;
+	if (!d->has_row && !d->has_from)
+		d->row.from = from;
+	d->has_from = true;
+	d->announced = from + size > d->announced ? from + size : d->announced;
+	for (size_t i = 0; i < ARRAY_SIZE(pv_reader_aux_flags); i++)
+		if (flags & pv_reader_aux_flags[i].flag)
+			complain(d, "%s %" PRIu64, pv_reader_aux_flags[i].what, from + size);
+	if (before == d->t->problems)
+		return;
+	hole = pv_reader_aux_hole(flags, from, from + size);
+	if (hole.from < r->from || hole.to < hole.from)
+		hole_here(d);
+	else
+		pv_reader_add_hole(d->t->streams[0],
+				   (struct pv_reader_hole){hole.from - r->from + r->at, hole.to - r->from + r->at});
+}
+
+/* "PERF_RECORD_LOST: id:5: lost:7", "PERF_RECORD_LOST_SAMPLES: id:5: lost samples :7" */
+static void take_lost(struct dumpread *d, const char *text)
+{
+	bool is_samples = begins(text, "PERF_RECORD_LOST_SAMPLES");
+	uint64_t lost;
+
+	if (!find_number(text, is_samples ? ": lost samples :" : ": lost:", &lost) || !lost)
+		return;
+	complain(d, "perf lost %" PRIu64 " %s here", lost, is_samples ? "samples" : "events");
+	hole_here(d);
+}
+
+static void take_other(struct dumpread *d, const char *text)
+{
+	const char *event = strstr(text, "PERF_RECORD_");
+
+	if (!event)
+		return;
+	if (begins(event, "PERF_RECORD_AUXTRACE size: "))
+		take_auxtrace(d, event);
+	else if (begins(event, "PERF_RECORD_AUX offset: "))
+		take_aux(d, event);
+	else if (begins(event, "PERF_RECORD_LOST"))
+		take_lost(d, event);
 }
 
 static int take_line(struct dumpread *d, char *text)
@@ -250,10 +365,12 @@ static int take_line(struct dumpread *d, char *text)
 		return take_word(d, &l);
 	if (what < 0 && (begins_record(&l) || begins(l.label, "Header DW") || begins(l.label, "Time"))) {
 		complain(d, "expected four bytes of two hexadecimal digits");
+		hole_here(d);
 		d->record.n = 0;
 	}
 	if (strstr(text, "HISI PTT data: size ") && strstr(text, "bytes, pattern 1") && !d->t->opt.pattern)
 		d->t->opt.pattern = 2;
+	take_other(d, text);
 	return 0;
 }
 
@@ -289,6 +406,13 @@ static ssize_t next_line(struct pv_source *s, char text[LINE_MAX_BYTES])
 	return (ssize_t)all;
 }
 
+static void end_text(struct dumpread *d)
+{
+	drop_record(d, "the end of the text");
+	if (d->has_row && !d->said_buffers && d->announced > d->row.to)
+		complain(d, "AUX data from %" PRIu64 " to %" PRIu64 " is missing", d->row.to, d->announced);
+}
+
 static int read_lines(struct dumpread *d)
 {
 	char text[LINE_MAX_BYTES];
@@ -303,7 +427,7 @@ static int read_lines(struct dumpread *d)
 		d->at += (uint64_t)n;
 	}
 	if (!r)
-		drop_record(d, "the end of the text");
+		end_text(d);
 	if (!r && !d->is_decided)
 		r = decide(d);
 	return r ? r : flush(d);
@@ -321,6 +445,7 @@ int pv_dumpread_load(struct pv_trace *t)
 	if (d->fd < 0)
 		return d->fd;
 	r = read_lines(d);
+	t->placed = t->problems; /* each has its hole */
 	if (!r)
 		return pv_source_replace(&t->in, d->fd);
 	close(d->fd);

@@ -66,12 +66,13 @@ static int reader_start(struct pv_trace *t, struct pv_error *e)
 		return r;
 	if (pv_perfdata_magic(pv_source_data(&t->in), pv_source_avail(&t->in)))
 		return pv_perfdata_open(t, e);
-	r = t->opt.all ? 0 : check_payload(t, e); /* unless the caller wants all bytes unchanged */
-	if (r)
-		return r;
 	s = pv_reader_stream_new(t);
 	if (!s)
 		return -ENOMEM;
+	r = t->opt.all ? 0 : check_payload(t, e); /* unless the caller wants all bytes unchanged */
+	if (r)
+		return r;
+	s->pub.pattern = t->opt.pattern == 2;
 	if (!pv_source_avail(&t->in))
 		pv_reader_problem(t, s, 0, 0, 0, "the input is empty");
 	else if (t->opt.sized && t->in.bytes == UINT64_MAX)

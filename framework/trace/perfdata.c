@@ -68,10 +68,7 @@ void pv_perfdata_close(struct pv_perfdata *p)
 
 /* ---- the AUX area ---- */
 
-/* PERF_RECORD_AUX flags */
-#define AUX_TRUNCATED 1u
-#define AUX_PARTIAL   4u
-#define AUX_COLLISION 8u
+#define AUX_OVERWRITE 2u /* flag of PERF_RECORD_AUX: a snapshot; the data of earlier ones are not in the file */
 
 static void problem(struct pv_trace *t, const struct pv_perf_record *r, uint64_t bytes, const char *what)
 {
@@ -112,19 +109,23 @@ static int on_lost_samples(struct pv_trace *t, const struct pv_perf_record *r)
 
 /* ---- AUX: losses in the AUX data that the record announces ---- */
 
-/* Reports it, and remembers where data are not contiguous. `s` may be NULL. */
-static void flagged(struct pv_trace *t, struct pv_reader_stream *s, const struct pv_perf_flagged *f)
+/* If the data with the hole were read before, or the stream is a guess, the next data of all streams come after one. */
+static void note_hole(struct pv_trace *t, struct pv_reader_stream *s, const struct pv_perf_aux *f, uint64_t reports)
 {
-	static const struct {
-		uint64_t flag;
-		const char *what;
-	} flags[] = {
-		{AUX_TRUNCATED, "trace flagged truncated: records were lost behind AUX offset"},
-		{AUX_PARTIAL, "trace flagged partial: there are gaps before AUX offset"},
-		{AUX_COLLISION, "trace flagged collision: something was lost before AUX offset"},
-	};
+	if (!reports || f->to < f->from || f->to < s->pub.bytes + s->pub.aux_shift)
+		return;
+	pv_reader_add_hole(s, pv_reader_aux_hole(f->flags, f->from, f->to));
+	if (f->idx >= 0)
+		t->placed += reports;
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+/* Reports the flags of an AUX record. `s` may be NULL. */
+static void flagged(struct pv_trace *t, struct pv_reader_stream *s, const struct pv_perf_aux *f)
+{
+	const struct pv_reader_aux_flag *flags = pv_reader_aux_flags;
+	uint64_t before = t->problems;
+
+	for (size_t i = 0; i < ARRAY_SIZE(pv_reader_aux_flags); i++)
 		if (f->flags & flags[i].flag)
 			pv_reader_problem(t, s, s ? f->to - s->pub.aux_shift : 0, f->file_offset, 0, "%s %" PRIu64,
 					  flags[i].what, f->to);
@@ -133,31 +134,72 @@ static void flagged(struct pv_trace *t, struct pv_reader_stream *s, const struct
 				       .from = f->from,
 				       .to = f->to,
 				       .flags = f->flags});
-	if (!s)
+	if (s)
+		note_hole(t, s, f, t->problems - before);
+	else
 		t->perf->losses++;
-	else if (f->flags & (AUX_TRUNCATED | AUX_PARTIAL | AUX_COLLISION))
-		s->cut = (struct pv_reader_cut){f->flags & (AUX_PARTIAL | AUX_COLLISION) ? f->from + 1 : f->to, f->to};
+}
+
+/* Takes what an AUX record says. `s` NULL: the file has no data of its buffer. */
+static void take_aux(struct pv_trace *t, struct pv_reader_stream *s, const struct pv_perf_aux *f)
+{
+	if (f->flags)
+		flagged(t, s, f);
+	if (f->idx < 0 || f->flags & AUX_OVERWRITE)
+		return;
+	if (!s)
+		pv_reader_problem(t, NULL, 0, f->file_offset, f->to,
+				  "AUX data of buffer %" PRId64 ", up to AUX offset %" PRIu64 ", is missing", f->idx,
+				  f->to);
+	else if (f->to > s->announced)
+		s->announced = f->to;
+}
+
+/*
+ * Keeps it until data of its buffer come: perf writes the first AUX record of a buffer before its first data. Of those
+ * without flags the last one says what all say.
+ */
+static void keep_early(struct pv_trace *t, const struct pv_perf_aux *f)
+{
+	struct pv_perfdata *p = t->perf;
+
+	for (size_t i = 0; !f->flags && i < p->n_early; i++) {
+		struct pv_perf_aux *e = &p->early[i];
+
+		if (e->flags || e->idx != f->idx || e->cpu != f->cpu)
+			continue;
+		e->to = f->to > e->to ? f->to : e->to;
+		return;
+	}
+	if (p->n_early < PERF_EARLY_MAX) {
+		p->early[p->n_early++] = *f;
+		return;
+	}
+	if (f->flags)
+		flagged(t, NULL, f);
+	if (!p->said_early)
+		pv_reader_problem(t, NULL, 0, f->file_offset, 0,
+				  "more than %d AUX records before their data: what these announce is not looked for",
+				  PERF_EARLY_MAX);
+	p->said_early = true;
 }
 
 static int on_aux(struct pv_trace *t, const struct pv_perf_record *r)
 {
-	struct pv_perfdata *p = t->perf;
-	struct pv_perf_flagged f = {.idx = -1, .cpu = -1, .file_offset = r->file_offset};
+	const struct pv_perfdata *p = t->perf;
+	struct pv_perf_aux f = {.idx = -1, .cpu = -1, .file_offset = r->file_offset};
 	struct pv_reader_stream *s;
 
 	if (r->n < 32)
 		return problem(t, r, r->n, "AUX record is too short"), 0;
 	f.flags = pv_perf64(p, r->bytes + 24);
-	if (!f.flags)
-		return 0;
 	f.from = pv_perf64(p, r->bytes + 8);
 	f.to = f.from + pv_perf64(p, r->bytes + 16);
 	s = pv_perf_stream_of(t, r, &f);
-	/* perf writes the first AUX record of a buffer before its first data. */
-	if (!s && p->n_early < PERF_EARLY_MAX)
-		p->early[p->n_early++] = f;
+	if (s)
+		take_aux(t, s, &f);
 	else
-		flagged(t, s, &f);
+		keep_early(t, &f);
 	return 0;
 }
 
@@ -168,10 +210,10 @@ static void tell_early(struct pv_trace *t, struct pv_reader_stream *s)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < p->n_early; i++) {
-		const struct pv_perf_flagged *f = &p->early[i];
+		const struct pv_perf_aux *f = &p->early[i];
 
 		if (!s || f->idx < 0 || (f->idx == s->pub.idx && f->cpu == s->pub.cpu))
-			flagged(t, s, f);
+			take_aux(t, s, f);
 		else
 			p->early[kept++] = *f;
 	}
@@ -201,8 +243,9 @@ static bool goes_on(const struct pv_perfdata *p, struct pv_reader_stream *s, uin
 {
 	uint64_t pad = s->aux_end - offset;
 
-	if (offset >= s->cut.from && offset <= s->cut.to && s->cut.to)
-		return false;
+	for (size_t i = 0; i < s->n_holes; i++)
+		if (offset >= s->holes[i].from && offset <= s->holes[i].to)
+			return false;
 	if (s->kept_losses != p->losses || pad >= PERF_ALIGNMENT || pad > s->n_kept)
 		return false;
 	for (uint64_t i = 0; i < pad; i++)
@@ -213,12 +256,18 @@ static bool goes_on(const struct pv_perfdata *p, struct pv_reader_stream *s, uin
 	return true;
 }
 
+/* The data of the stream end before AUX offset `to`. */
+static void report_missing(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t to, uint64_t file_offset)
+{
+	pv_reader_problem(t, s, s->pub.bytes, file_offset, to - s->aux_end,
+			  "AUX data from %" PRIu64 " to %" PRIu64 " is missing", s->aux_end, to);
+}
+
 static void check_continuity(struct pv_trace *t, struct pv_reader_stream *s, uint64_t offset, uint64_t size,
 			     uint64_t file_offset)
 {
 	if (s->aux_end && offset > s->aux_end)
-		pv_reader_problem(t, s, s->pub.bytes, file_offset, offset - s->aux_end,
-				  "AUX data from %" PRIu64 " to %" PRIu64 " is missing", s->aux_end, offset);
+		report_missing(t, s, offset, file_offset);
 	if (offset < s->aux_end)
 		pv_reader_problem(t, s, s->pub.bytes, file_offset, 0,
 				  "AUX offset goes back from %" PRIu64 " to %" PRIu64, s->aux_end, offset);
@@ -287,7 +336,7 @@ static int on_auxtrace(struct pv_trace *t, const struct pv_perf_record *r)
 	tell_early(t, s);
 	pv_source_take(&t->in, r->n);
 	size = bounded(t, s, claimed, r->file_offset);
-	check_continuity(t, s, offset, size, r->file_offset);
+	check_continuity(t, s, offset, claimed, r->file_offset);
 	if (!is_known(t, s, size, r->file_offset))
 		return pv_source_skip(&t->in, size);
 	s->kept_losses = p->losses;
@@ -301,9 +350,14 @@ static int end_auxtrace(struct pv_trace *t)
 	struct pv_perfdata *p = t->perf;
 
 	tell_early(t, NULL);
-	for (; p->ended_streams < t->n_streams; p->ended_streams++)
-		if (t->streams[p->ended_streams]->n_kept)
-			return pv_reader_begin_kept(t, t->streams[p->ended_streams]), 1;
+	for (; p->ended_streams < t->n_streams; p->ended_streams++) {
+		struct pv_reader_stream *s = t->streams[p->ended_streams];
+
+		if (s->n_kept)
+			return pv_reader_begin_kept(t, s), 1;
+		if (s->announced > s->aux_end)
+			report_missing(t, s, s->announced, t->in.pos);
+	}
 	if (!p->any && !p->said_end)
 		pv_reader_problem(t, NULL, 0, t->in.pos, 0, "there is no AUX data in this perf.data");
 	p->said_end = true;

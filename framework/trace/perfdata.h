@@ -30,8 +30,8 @@ enum {
 	PERF_AUXTRACE_BYTES = 48,
 	PERF_FEATURE_PMU_MAPPINGS = 16,
 	PERF_AUXTRACE_HISI_PTT = 6,
-	PERF_ALIGNMENT = 8,  /* of AUXTRACE records, with zeros */
-	PERF_EARLY_MAX = 64, /* AUX records with flags before the data of their buffer */
+	PERF_ALIGNMENT = 8,    /* of AUXTRACE records, with zeros */
+	PERF_EARLY_MAX = 1024, /* AUX records before the data of their buffer */
 };
 
 /* Limits on memory that a file can make the reader keep. */
@@ -62,8 +62,8 @@ struct pv_perf_info {
 	uint64_t version; /* the second private word; 0: there is none */
 };
 
-/* An AUX record with flags; idx and cpu of its buffer, -1: not known. */
-struct pv_perf_flagged {
+/* An AUX record: a range of AUX offsets; idx and cpu of its buffer, -1: not known. */
+struct pv_perf_aux {
 	int64_t idx, cpu;
 	uint64_t from, to, flags, file_offset;
 };
@@ -78,15 +78,15 @@ struct pv_perfdata {
 	struct pv_perf_pmu *pmus;
 	size_t n_events, n_ids, n_pmus, n_infos;
 	struct pv_perf_info infos[PERF_INFOS_MAX];
-	void *id_tree, *stream_tree; /* search.h: entries of ids, and the reader's streams by AUX buffer */
-	uint64_t ids_taken, changes; /* changes of the facts that identify a stream's event */
-	struct pv_perf_flagged early[PERF_EARLY_MAX]; /* whose stream has not appeared yet */
+	void *id_tree, *stream_tree;		  /* search.h: entries of ids, and the reader's streams by AUX buffer */
+	uint64_t ids_taken, changes;		  /* changes of the facts that identify a stream's event */
+	struct pv_perf_aux early[PERF_EARLY_MAX]; /* whose stream has not appeared yet */
 	size_t n_early;
 	uint64_t losses;      /* after which no data are contiguous */
 	size_t ended_streams; /* at the end: number of streams whose kept bytes were read */
 	struct pv_perf_unpack *unpack;
 	bool any; /* AUXTRACE record */
-	bool said_end, said_no_info, said_streams, said_unpack, said_many;
+	bool said_end, said_early, said_no_info, said_streams, said_unpack, said_many;
 };
 
 /* Numbers in the file's byte order. */
@@ -136,8 +136,7 @@ struct pv_reader_stream *pv_perf_stream(struct pv_trace *t, uint32_t idx, uint32
 /*
  * Finds the stream that an AUX record belongs to; NULL: not known, or (f->idx, f->cpu) has not appeared yet.
  */
-struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r,
-					   struct pv_perf_flagged *f);
+struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r, struct pv_perf_aux *f);
 /* Returns the AUXTRACE_INFO of a stream; NULL: there was none. */
 const struct pv_perf_info *pv_perf_info_of(const struct pv_perfdata *p, const struct pv_reader_stream *s);
 

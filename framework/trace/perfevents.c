@@ -513,8 +513,7 @@ static uint64_t sample_id(const struct pv_perfdata *p, const struct pv_perf_reco
 	return r->n >= fixed + back ? pv_perf64(p, r->bytes + r->n - back) : 0;
 }
 
-struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r,
-					   struct pv_perf_flagged *f)
+struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r, struct pv_perf_aux *f)
 {
 	uint64_t wanted = sample_id(t->perf, r, 32);
 	const struct pv_perf_id *id = wanted ? find_id(t->perf, wanted) : NULL;

@@ -67,6 +67,82 @@ void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uin
 	t->opt.problem(t->opt.ctx, &(struct pv_trace_problem){s ? &s->pub : NULL, offset, file_offset, bytes, what});
 }
 
+/* ---- holes ---- */
+
+void pv_reader_add_hole(struct pv_reader_stream *s, struct pv_reader_hole hole)
+{
+	struct pv_reader_hole *last;
+
+	if (s->n_holes < PV_READER_HOLES_MAX) {
+		s->holes[s->n_holes++] = hole;
+		return;
+	}
+	last = &s->holes[PV_READER_HOLES_MAX - 1];
+	last->from = hole.from < last->from ? hole.from : last->from;
+	last->to = hole.to > last->to ? hole.to : last->to;
+}
+
+/* PERF_RECORD_AUX flags */
+#define AUX_TRUNCATED 1u
+#define AUX_PARTIAL   4u
+#define AUX_COLLISION 8u
+
+const struct pv_reader_aux_flag pv_reader_aux_flags[3] = {
+	{AUX_TRUNCATED, "trace flagged truncated: records were lost behind AUX offset"},
+	{AUX_PARTIAL, "trace flagged partial: there are gaps before AUX offset"},
+	{AUX_COLLISION, "trace flagged collision: something was lost before AUX offset"},
+};
+
+struct pv_reader_hole pv_reader_aux_hole(uint64_t flags, uint64_t from, uint64_t to)
+{
+	bool is_anywhere = flags & (AUX_PARTIAL | AUX_COLLISION) && from < to;
+
+	return (struct pv_reader_hole){is_anywhere ? from + 1 : to, to};
+}
+
+/* Returns true if the record of `size` bytes at AUX offset `at` ends before the hole. */
+static bool is_before(const struct pv_reader_hole *h, uint64_t at, size_t size)
+{
+	return h->from > at && h->from - at >= size;
+}
+
+/* Returns true if the hole ends before the record in front of the one at AUX offset `at`. */
+static bool is_past(const struct pv_reader_hole *h, uint64_t at, size_t size)
+{
+	return at > h->to && at - h->to >= size;
+}
+
+/* Drops the holes that are passed. Returns true if one may be before the record at AUX offset `at`, or in it. */
+static bool drop_holes(struct pv_reader_stream *s, uint64_t at, size_t size)
+{
+	bool is_here = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n_holes; i++) {
+		if (is_past(&s->holes[i], at, size))
+			continue;
+		is_here |= !is_before(&s->holes[i], at, size);
+		s->holes[kept++] = s->holes[i];
+	}
+	s->n_holes = kept;
+	return is_here;
+}
+
+/* Returns how many of n records from AUX offset `at` on, 1 or more, have no hole between them. */
+static size_t records_to_hole(const struct pv_reader_stream *s, uint64_t at, size_t size, size_t n)
+{
+	for (size_t i = 0; i < s->n_holes; i++) {
+		const struct pv_reader_hole *h = &s->holes[i];
+		uint64_t first = is_before(h, at, size) ? (h->from - at) / size : 1;
+
+		if (first < n && !is_past(h, at + first * size, size))
+			n = (size_t)first;
+	}
+	return n;
+}
+
+/* ---- directions ---- */
+
 enum pv_trace_direction pv_trace_stream_direction(const struct pv_trace_stream *s, enum pv_record_format f)
 {
 	/* Direction 2 and 3 of 4DW hold both (docs/hardware-notes.md); 0 of 8DW is reserved. */
@@ -263,8 +339,12 @@ static void take_bad(struct pv_trace *t, const struct pv_resync_step *step)
 static void take_run(struct pv_trace *t, const struct pv_resync_step *step, struct pv_trace_block *b)
 {
 	struct pv_reader_stream *s = t->stream;
+	size_t size = pv_record_bytes(step->format);
+	uint64_t aux_offset = s->pub.bytes + s->pub.aux_shift;
+	bool is_at_hole = drop_holes(s, aux_offset, size);
 	/* A record that begins elsewhere in the input is a separate block. */
-	size_t bytes = t->piece_offset < t->back ? pv_record_bytes(step->format) : step->bytes;
+	size_t n = t->piece_offset < t->back ? 1 : records_to_hole(s, aux_offset, size, step->bytes / size);
+	size_t bytes = n * size;
 
 	end_damage(t, s);
 	if (step->changed)
@@ -274,9 +354,9 @@ static void take_run(struct pv_trace *t, const struct pv_resync_step *step, stru
 	if (step->reserved)
 		note_reserved(t, s, bytes);
 	*b = block_here(t, bytes, step->format);
-	b->records = bytes / pv_record_bytes(step->format);
-	b->after_hole = s->problems != t->problems;
-	s->problems = t->problems;
+	b->records = n;
+	b->after_hole = is_at_hole || s->unplaced != t->problems - t->placed;
+	s->unplaced = t->problems - t->placed;
 	pv_resync_unread(&s->footing, step->bytes - bytes);
 	consume(t, bytes);
 }

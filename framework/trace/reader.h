@@ -15,8 +15,10 @@
 
 struct pv_perfdata;
 
-/* A range of AUX offsets, both included, where data are not contiguous; to 0: none. */
-struct pv_reader_cut {
+enum { PV_READER_HOLES_MAX = 64 }; /* further ones are joined with the last one */
+
+/* Somewhere in this range of AUX offsets, both included, the data are not contiguous. */
+struct pv_reader_hole {
 	uint64_t from, to;
 };
 
@@ -38,11 +40,13 @@ struct pv_reader_stream {
 	uint8_t kept[PTT_RECORD_8DW_BYTES];
 	size_t n_kept;
 	uint64_t kept_file_at, kept_losses;
-	struct pv_reader_cut cut;
-	uint64_t aux_end; /* offset in the AUX area behind the last piece */
-	uint64_t changes; /* state of the facts at the last lookup of its event */
+	struct pv_reader_hole holes[PV_READER_HOLES_MAX]; /* those that are not passed, in no order */
+	size_t n_holes;
+	uint64_t aux_end;   /* offset in the AUX area behind the last piece */
+	uint64_t announced; /* the same of the AUX records */
+	uint64_t changes;   /* state of the facts at the last lookup of its event */
 	unsigned lookups;
-	uint64_t problems; /* of the reader, when its last block was handed out */
+	uint64_t unplaced; /* number of the reader's, when its last block was handed out */
 	bool said_version;
 };
 
@@ -53,6 +57,7 @@ struct pv_trace {
 	struct pv_reader_stream **streams;
 	size_t n_streams;
 	uint64_t problems;
+	uint64_t placed; /* those of them whose place is in `holes` of their stream */
 
 	/* The piece that is being read. */
 	struct pv_reader_stream *stream; /* NULL: none */
@@ -80,6 +85,16 @@ struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t);
 void pv_reader_begin(struct pv_trace *t, struct pv_reader_stream *s, uint64_t bytes);
 /* Begins a piece of only the bytes that the stream kept: no data continue them. */
 void pv_reader_begin_kept(struct pv_trace *t, struct pv_reader_stream *s);
+/* Notes a hole; every record that it may touch becomes the first of a block, with after_hole. */
+void pv_reader_add_hole(struct pv_reader_stream *s, struct pv_reader_hole hole);
+/* The flags of PERF_RECORD_AUX that name a loss, and what to report; the end of the record's range follows. */
+struct pv_reader_aux_flag {
+	uint64_t flag;
+	const char *what;
+};
+extern const struct pv_reader_aux_flag pv_reader_aux_flags[3];
+/* Returns where the data of an AUX record with flags have a hole: TRUNCATED at the end of its range, else anywhere. */
+struct pv_reader_hole pv_reader_aux_hole(uint64_t flags, uint64_t from, uint64_t to);
 /* Counts and reports. `s` may be NULL. */
 void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t offset, uint64_t file_offset,
 		       uint64_t bytes, const char *fmt, ...) __attribute__((format(printf, 6, 7)));

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,7 @@ struct said {
 	char problems[16][128];
 	size_t n, streams;
 	uint64_t records, of_stream[4], pmu_type[4], config[4], cpu[4];
+	uint64_t exact; /* records before the first hole: if Time counted distances, their time is no lower bound */
 	uint64_t places[16], record_places[64]; /* in the file */
 };
 
@@ -159,7 +161,7 @@ static void note_problem(void *ctx, const struct pv_trace_problem *p)
 static struct said read_said(int fd)
 {
 	struct said s = {.n = 0};
-	struct pv_trace_options o = {.problem = note_problem, .ctx = &s};
+	struct pv_trace_options o = {.problem = note_problem, .ctx = &s, .time = PV_TRACE_TIME_DISTANCE};
 	struct pv_error e = {0};
 	struct pv_trace *t = pv_trace_open_fd(fd, "converted", &o, &e);
 	struct pv_trace_record r;
@@ -167,6 +169,7 @@ static struct said read_said(int fd)
 	cr_assert_neq(t, NULL, "%s", e.text);
 	for (; pv_trace_next(t, &r) > 0; s.records++) {
 		s.of_stream[r.stream->index & 3]++;
+		s.exact += !r.time_at_least;
 		s.record_places[s.records & 63] = r.file_offset;
 	}
 	s.streams = pv_trace_streams(t);
@@ -353,6 +356,7 @@ Test(convert, damage_that_is_left_out_is_a_gap)
 	cr_expect_eq(s.n, 2);
 	cr_expect(has_problem(&s, "0: trace flagged partial: there are gaps before AUX offset 320"));
 	cr_expect(has_problem(&s, "0: trace flagged partial: there are gaps before AUX offset 480"));
+	cr_expect_eq(s.exact, 10, "%" PRIu64, s.exact);
 }
 
 Test(convert, an_event_that_is_told_after_its_first_data_is_kept)

@@ -145,6 +145,119 @@ Test(dumpread, fields_in_place_of_a_words_name)
 	cr_expect_eq(g.r[0].record.tlp.tag, 0xc << 10 | 0x1e);
 }
 
+/* ---- losses ---- */
+
+#define WORD(label) ".  00000000: 00 00 00 00   " label "\n"
+#define RECORD                                                                                              \
+	WORD("Prefix")                                                                                      \
+	".  00000008: 60 00 00 01   Header DW0\n.  0000000c: 01 00 1e 0f   Header DW1\n" WORD("Header DW2") \
+		WORD("Header DW3") WORD("Time")
+#define AUXTRACE(at, idx)                                                                         \
+	"0 0 0x5810 [0x30]: PERF_RECORD_AUXTRACE size: 0x40  offset: " at "  ref: 0x1  idx: " idx \
+	"  tid: -1  cpu: 0\n"                                                                     \
+	". ... HISI PTT data: size 64 bytes\n" RECORD RECORD
+#define AUX(at, size, flags) \
+	"0 123 0x4e8 [0x40]: PERF_RECORD_AUX offset: " at " size: " size " flags: " flags " [T]\n... sample\n"
+
+/* Draws the records of a text, with | before each that comes after a hole. */
+static void draw(const char *text, struct got *g, char line[100])
+{
+	struct pv_trace *t =
+		pv_trace_open_memory(text, strlen(text), &(struct pv_trace_options){.problem = note, .ctx = g});
+	struct pv_trace_block b;
+	size_t n = 0;
+
+	memset(line, 0, 100);
+	while (pv_trace_next_block(t, &b) > 0) {
+		if (b.after_hole)
+			line[n++] = '|';
+		for (size_t i = 0; i < b.records; i++)
+			line[n++] = '.';
+	}
+	pv_trace_close(t);
+}
+
+/* As perf prints them; perf sorts AUX records by time, mostly behind their data. */
+static const struct {
+	const char *text, *line, *says[4];
+} losses[] = {
+	{AUX("0", "0x80", "0") AUXTRACE("0", "0")
+		 AUXTRACE("0x40", "0") "PERF_RECORD_LOST_SAMPLES: id:5: lost samples :0\n",
+	 "....",
+	 {NULL}},
+	{AUX("0x1000", "0x20", "0x1") AUXTRACE("0x1000", "0") AUXTRACE("0x1040", "0"),
+	 ".|...",
+	 {"line 1: trace flagged truncated: records were lost behind AUX offset 4128"}},
+	{AUX("0x1000", "0x40", "0") AUX("0x1040", "0x20", "0x1") AUXTRACE("0x1000", "0") AUXTRACE("0x1040", "0"),
+	 "...|.",
+	 {"line 3: trace flagged truncated: records were lost behind AUX offset 4192"}},
+	{AUXTRACE("0x1000", "0") AUXTRACE("0x1040", "0") AUX("0x1000", "0x60", "0x1"),
+	 "...|.",
+	 {"line 29: trace flagged truncated: records were lost behind AUX offset 4192"}},
+	{AUXTRACE("0", "0") AUXTRACE("0x40", "0") AUX("0x20", "0x20", "0x4"),
+	 ".|.|..",
+	 {"line 29: trace flagged partial: there are gaps before AUX offset 64"}},
+	{AUXTRACE("0", "0") AUXTRACE("0x40", "0") AUX("0x20", "0x20", "0x9"),
+	 ".|.|..",
+	 {"line 29: trace flagged truncated: records were lost behind AUX offset 64",
+	  "line 29: trace flagged collision: something was lost before AUX offset 64"}},
+	{AUXTRACE("0", "0") AUXTRACE("0x60", "0"), "..|..", {"line 15: AUX data from 64 to 96 is missing"}},
+	{AUXTRACE("0x60", "0") AUXTRACE("0", "0"), "..|..", {"line 15: AUX data from 160 to 0 is here again"}},
+	{AUXTRACE("0", "0") AUXTRACE("0x60", "0") AUX("0", "0x80", "1") AUX("0", "0x20", "1"),
+	 "..|.|.",
+	 {"line 15: AUX data from 64 to 96 is missing",
+	  "line 29: trace flagged truncated: records were lost behind AUX offset 128",
+	  "line 31: trace flagged truncated: records were lost behind AUX offset 32"}},
+	{AUXTRACE("0", "3") AUXTRACE("0x40", "1") AUXTRACE("0x40", "3"),
+	 "..|..|..",
+	 {"line 15: data of AUX buffer 1 behind those of 3: read as one stream"}},
+	{AUXTRACE("0", "0") AUX("0x40", "0x40", "0"), "..", {"line 16: AUX data from 64 to 128 is missing"}},
+	{AUXTRACE("0", "0") AUX("0x40", "0x40", "0") AUXTRACE("0", "1"),
+	 "..|..",
+	 {"line 17: data of AUX buffer 1 behind those of 0: read as one stream"}},
+	{AUXTRACE("0", "0") "PERF_RECORD_LOST: id:5: lost:7\n" AUXTRACE("0x40", "0"),
+	 "..|..",
+	 {"line 15: perf lost 7 events here"}},
+	{AUXTRACE("0", "0") "PERF_RECORD_LOST_SAMPLES: id:5: lost samples :9\n" AUXTRACE("0x40", "0"),
+	 "..|..",
+	 {"line 15: perf lost 9 samples here"}},
+	/* A line that was damaged costs its record. */
+	{AUXTRACE("0", "0") ".  00000000: 00 00   Prefix\n" RECORD,
+	 "..|.",
+	 {"line 15: expected four bytes of two hexadecimal digits"}},
+	{AUXTRACE("0", "0") WORD("Prefix") RECORD,
+	 "..|.",
+	 {"line 16: a record of a dump ends after 1 of its words: got 'Prefix'"}},
+	{AUXTRACE("0", "0") WORD("Time") RECORD,
+	 "..|.",
+	 {"line 15: expected the first word of a record, 'Prefix' or 'Format', got 'Time'"}},
+	/* These are not what perf prints. */
+	{"PERF_RECORD_AUX offset: x size: 1 flags: 1\nPERF_RECORD_AUX offset: 1 flags: 1\nPERF_RECORD_LOST: lost: x\n"
+	 "PERF_RECORD_AUX offset: 1 size: 1\nPERF_RECORD_AUXTRACE size: 1\n" AUXTRACE("0", "0"),
+	 "..",
+	 {NULL}},
+	{AUXTRACE("0", "0") AUX("0x20", "0xffffffffffffffff", "4"),
+	 "|.|.",
+	 {"line 15: trace flagged partial: there are gaps before AUX offset 31"}},
+};
+
+Test(dumpread, losses_between_dumps_are_problems_and_holes)
+{
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
+		struct got g = {0};
+		char line[100];
+		unsigned n = 0;
+
+		draw(losses[i].text, &g, line);
+		for (; losses[i].says[n]; n++)
+			cr_expect_str_eq(g.what[n], losses[i].says[n], "row %zu: %s", i, g.what[n]);
+		cr_expect_eq(g.problems, n, "row %zu: %s", i, g.what[n]);
+		cr_expect_str_eq(line, losses[i].line, "row %zu: %s", i, line);
+	}
+}
+
+/* ---- bad text ---- */
+
 /* Each with the line that is wrong; what is whole is read. */
 static const struct {
 	const char *text, *says;

@@ -241,49 +241,6 @@ Test(perfdata, aux_buffers_that_are_too_many_are_passed_over)
 	cr_expect_str_eq(s.what[0], "more AUX buffers than can be told apart: not decoded");
 }
 
-Test(perfdata, flags_and_losses_are_problems)
-{
-	static const struct {
-		uint64_t flag;
-		const char *says;
-	} rows[] = {{1, "truncated"}, {4, "partial"}, {8, "collision"}};
-
-	for (unsigned i = 0; i < 3; i++) {
-		pf_begin_one(&f, CONFIG_8DW);
-		pf_info(&f, 6, PF_PMU, -1);
-		payload_8dw(0, 10);
-		pf_auxtrace(&f, h.bytes, h.n, 4096, 0);
-		pf_aux(&f, 4096, 320, rows[i].flag, 100);
-		pf_lost(&f, 7);
-		pf_end(&f);
-		struct seen s = read_all(&f);
-
-		cr_expect_eq(s.records, 10);
-		cr_expect_eq(s.problems, 2);
-		cr_expect(strstr(s.what[0], rows[i].says) != NULL, "%s", s.what[0]);
-		cr_expect_eq(s.at[0], 320, "in the payload, whose first byte has AUX offset 4096");
-		cr_expect(strstr(s.what[1], "lost 7 events") != NULL, "%s", s.what[1]);
-	}
-}
-
-/* The AUX record of buffer 0 is the first one, its data are the second ones. */
-Test(perfdata, flags_before_the_data_of_their_buffer_are_of_no_other)
-{
-	pf_begin(&f, 2, (const uint32_t[]){9, 9}, (const uint64_t[]){CONFIG_8DW, CONFIG_8DW});
-	pf_info(&f, 6, 9, -1);
-	pf_id_index(&f, 2);
-	payload_8dw(0, 10);
-	pf_aux(&f, 0, 320, 1, 100);
-	pf_auxtrace(&f, h.bytes, h.n, 0, 1);
-	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
-	pf_end(&f);
-	struct seen s = read_all(&f);
-
-	cr_expect_eq(s.stream[1].idx, 0);
-	cr_expect_eq(s.problems, 1);
-	cr_expect_eq(s.of[0], 1);
-}
-
 /* The message of an AUXTRACE_ERROR comes from the file, and goes to a terminal. */
 Test(perfdata, text_of_the_file_cannot_steer_a_terminal)
 {
@@ -299,20 +256,6 @@ Test(perfdata, text_of_the_file_cannot_steer_a_terminal)
 	s = read_all(&f);
 	cr_assert_eq(s.problems, 1);
 	cr_assert_str_eq(s.what[0], "perf noted an error: bad?[2J?? luck");
-}
-
-Test(perfdata, a_gap_in_the_aux_data_is_a_problem)
-{
-	pf_begin_one(&f, CONFIG_8DW);
-	pf_info(&f, 6, PF_PMU, -1);
-	payload_8dw(0, 10);
-	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
-	pf_auxtrace(&f, h.bytes, h.n, 640, 0);
-	pf_end(&f);
-	struct seen s = read_all(&f);
-
-	cr_expect_eq(s.records, 20);
-	cr_expect_str_eq(s.what[0], "AUX data from 320 to 640 is missing");
 }
 
 /* ---- folders ---- */
