@@ -136,6 +136,28 @@ static int check_programs(const struct pv_merge_part *first, const struct pv_mer
 	return 0;
 }
 
+/* Checks that both guests were the same, also in what the options' names do not tell: a release, the user's files. */
+static int check_guest(const struct pv_merge_part *first, const struct pv_merge_part *p, struct pv_error *e)
+{
+	static const struct {
+		const char *key, *what;
+	} same[] = {{"release", "guest kernel"}, {"drivers", "drivers"}};
+	json_object *guest = json_object_object_get(first->settings, "guest"),
+		    *its = json_object_object_get(p->settings, "guest"),
+		    *options = json_object_object_get(first->settings, "guest_options");
+	const char *kernel = pv_json_text(options, "kernel");
+
+	if (!json_object_equal(options, json_object_object_get(p->settings, "guest_options")))
+		return differ(first, p, "guest", shown(first->settings, "guest_options"),
+			      shown(p->settings, "guest_options"), e);
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++)
+		if (strcmp(pv_json_text(guest, same[i].key), pv_json_text(its, same[i].key)))
+			return differ(first, p, same[i].what, shown(guest, same[i].key), shown(its, same[i].key), e);
+	if (strchr(kernel, '/') && pv_merge_is_other_program(first, p, "kernel"))
+		return differ(first, p, "the same contents of kernel", kernel, "others", e);
+	return 0;
+}
+
 /* Checks that both tested the same. Boards may differ in what describes them. */
 static int check_tested(const struct pv_merge_part *first, const struct pv_merge_part *p, struct pv_error *e)
 {
@@ -158,11 +180,9 @@ static int check_tested(const struct pv_merge_part *first, const struct pv_merge
 				       json_object_object_get(p->settings, same[i].key)))
 			return differ(first, p, same[i].what, shown(first->settings, same[i].key),
 				      shown(p->settings, same[i].key), e);
-	if (json_object_object_get(first->settings, "guest") &&
-	    !json_object_equal(json_object_object_get(first->settings, "guest_options"),
-			       json_object_object_get(p->settings, "guest_options")))
-		return differ(first, p, "guest", shown(first->settings, "guest_options"),
-			      shown(p->settings, "guest_options"), e);
+	int err = json_object_object_get(first->settings, "guest") ? check_guest(first, p, e) : 0;
+	if (err)
+		return err;
 	if (first->environment && p->environment &&
 	    strcmp(shown(first->environment, "kernel"), shown(p->environment, "kernel")))
 		return differ(first, p, "kernel", shown(first->environment, "kernel"), shown(p->environment, "kernel"),

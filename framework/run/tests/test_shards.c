@@ -591,6 +591,47 @@ Test(merge, refuses_another_kernel)
 	expect_refused(s, -ESTALE, "expected kernel 6.12.0, as in shard 1/2 (");
 }
 
+/* The options are the same: `kernel`, or a file of the user's that is another on each machine. */
+Test(merge, refuses_another_guest)
+{
+	static const struct {
+		const char *kernel, *guest[2], *digest[2], *says;
+	} rows[] = {
+		{"fast",
+		 {"\"release\": \"6.12.1\"", "\"release\": \"6.12.9\""},
+		 {"1", "1"},
+		 "expected guest kernel 6.12.1, as in shard 1/2 ("},
+		{"fast",
+		 {"\"drivers\": \"a.c 1234\"", "\"drivers\": \"a.c 5678\""},
+		 {"1", "1"},
+		 "expected drivers a.c 1234, as in shard 1/2 ("},
+		{"fast", {"\"fixed\": true", "\"drivers\": \"a.c 5678\""}, {"1", "1"}, "expected drivers none, as in"},
+		{"/x/Image", {"", ""}, {"1", "2"}, "expected the same contents of kernel /x/Image, as in shard 1/2 ("},
+		{"/x/Image", {"", ""}, {"1", "1"}, NULL},
+		{"fast", {"\"drivers\": \"a.c 1234\"", "\"drivers\": \"a.c 1234\""}, {"1", "2"}, NULL},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct shards *s = all_shards(2);
+
+		for (size_t k = 0; k < 2; k++) {
+			char command[200];
+
+			set_digest(s, k, "kernel", rows[i].digest[k]);
+			snprintf(command, sizeof(command),
+				 "1a \"guest_options\": {\"kernel\": \"%s\"}, \"guest\": {%s},", rows[i].kernel,
+				 rows[i].guest[k]);
+			edit(s, k, PV_SETTINGS_FILE, command);
+		}
+		if (rows[i].says) {
+			expect_refused(s, -ESTALE, rows[i].says);
+			continue;
+		}
+		cr_expect_eq(merge(s), 0, "row %zu: %s", i, s->e.text);
+		shards_free(s);
+	}
+}
+
 Test(merge, refuses_a_shard_that_has_not_ended)
 {
 	struct shards *s = all_shards(2);
