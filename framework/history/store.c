@@ -210,9 +210,11 @@ static int open_tables(const struct pv_history *h, bool create, struct pv_error 
 
 static int open_file(struct pv_history *h, const char *path, bool create, struct pv_error *e)
 {
-	int flags = create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+	bool foreign = pv_path_is_foreign(path);
+	/* A reader, too, must be able to roll back what a killed writer has left. */
+	int flags = foreign ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
 
-	if (create && pv_path_is_foreign(path))
+	if (create && foreign)
 		return pv_error(e, -EPERM, "%s: cannot be written: " PV_FOREIGN_LINK, path);
 	if (sqlite3_open_v2(path, &h->db, flags, NULL) != SQLITE_OK)
 		return pv_history_error(h, create ? "cannot be made" : "cannot be read", e);

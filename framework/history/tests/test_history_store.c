@@ -207,6 +207,60 @@ Test(history, a_second_writer_waits_and_is_told)
 	pv_run_result_free(r);
 }
 
+/* Writes into the file, begins a transaction that is too large for memory, and is killed. */
+static void be_killed(void)
+{
+	sqlite3 *db;
+
+	if (sqlite3_open(path, &db) ||
+	    sqlite3_exec(db,
+			 "PRAGMA cache_size = 1; BEGIN; DELETE FROM result; CREATE TABLE more (data);"
+			 "INSERT INTO more VALUES (zeroblob(1000000)); INSERT INTO more SELECT * FROM more;",
+			 NULL, NULL, NULL))
+		_exit(1);
+	kill(getpid(), SIGKILL);
+}
+
+/* Leaves a history of one result, and the journal of a killed writer. */
+static void leave_journal(char journal[80])
+{
+	int status;
+	pid_t child;
+
+	add_days("P");
+	pv_history_close(&h);
+	snprintf(journal, 80, "%s-journal", path);
+	child = fork();
+	if (!child)
+		be_killed();
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_assert(WIFSIGNALED(status) && !access(journal, F_OK));
+}
+
+Test(history, a_reader_undoes_what_a_killed_writer_has_begun)
+{
+	char journal[80];
+
+	leave_journal(journal);
+	cr_assert_eq(pv_history_open(&h, path, false, &e), 0, "%s", e.text);
+	cr_expect_eq(only_case().results, 1);
+	cr_expect_eq(access(journal, F_OK), -1);
+}
+
+Test(history, a_reader_undoes_nothing_behind_a_link_of_another_user)
+{
+	char journal[80], theirs[80];
+
+	if (geteuid())
+		cr_skip_test("not root, who can make links of others");
+	leave_journal(journal);
+	snprintf(theirs, sizeof(theirs), "%s-theirs", path);
+	cr_assert_eq(symlink(path, theirs) || lchown(theirs, 1234, 1234), 0);
+	cr_expect_eq(pv_history_open(&h, theirs, false, &e), -EACCES, "%s", e.text);
+	cr_expect_eq(access(journal, F_OK), 0);
+	cr_expect_eq(unlink(theirs) || unlink(journal), 0);
+}
+
 Test(history, a_run_for_which_there_is_no_room_is_not_half_there)
 {
 	struct pv_run_result *r = run_of(9);
