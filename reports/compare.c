@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "framework/util/cleanup.h"
 #include "reports/compare_internal.h"
@@ -149,7 +150,9 @@ static void compare_case(struct pv_comparison *c, const struct pv_case_result *b
 			 const struct pv_case_result *after, double slower)
 {
 	c->judged += before && after && pv_case_is_judged(before) && pv_case_is_judged(after);
-	if (!after)
+	if (!after && c->is_rerun)
+		add(c, PV_CHANGE_not_again, before, after, NULL);
+	else if (!after)
 		add(c, before->verdict == PV_PASS ? PV_CHANGE_gone : PV_CHANGE_removed, before, after, NULL);
 	else if (is_bad(after))
 		add(c, before && was_as_bad(before, after) ? PV_CHANGE_still_bad : PV_CHANGE_new_failures, before,
@@ -219,12 +222,24 @@ static void list_renamed(struct pv_comparison *c, const struct pv_run_result *r)
 	}
 }
 
+/* Returns true if both name one folder; an earlier run may have moved since. */
+static bool is_one_folder(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (!a || !b)
+		return false;
+	return !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
 int pv_compare(const struct pv_run_result *before, const struct pv_run_result *after, double slower,
 	       struct pv_comparison *out)
 {
 	_autofree_ const struct pv_case_result **b = pv_cases_sorted(before), **a = pv_cases_sorted(after);
 
-	*out = (struct pv_comparison){.before = before, .after = after};
+	*out = (struct pv_comparison){.before = before,
+				      .after = after,
+				      .is_rerun = is_one_folder(pv_run_property(after, "rerun_of"), before->folder)};
 	out->changes = calloc(2 * (before->n_cases + after->n_cases) + 1, sizeof(*out->changes));
 	out->renamed = calloc(before->n_cases + after->n_cases + 1, sizeof(*out->renamed));
 	if (!b || !a || !out->changes || !out->renamed)

@@ -2,7 +2,8 @@
 /*
  * Compares two runs case by case. Cases are matched by plan, name and round, a round that one run lacks with the last
  * round there; pv_run_rename_as() must have renamed those that have another name in the other run. A regression is a
- * new failure or error, or a case that passed and is now missing or not run.
+ * new failure or error, or a case that passed and is now missing or not run. A case is not missing in a rerun of some
+ * cases of the earlier run.
  */
 #ifndef PV_REPORTS_COMPARE_H
 #define PV_REPORTS_COMPARE_H
@@ -21,7 +22,8 @@ enum { PV_COMPARED_RUNS = 26 }; /* a to z */
 	X(removed, "Gone, and did not pass before", false)   \
 	X(added, "New cases", false)                         \
 	X(slower, "Slower", false)                           \
-	X(different, "Passed, with other figures", false)
+	X(different, "Passed, with other figures", false)    \
+	X(not_again, "Not run again", false)
 
 enum pv_change_kind {
 #define X(name, title, regression) PV_CHANGE_##name,
@@ -52,6 +54,7 @@ struct pv_comparison {
 	struct pv_change *changes; /* by kind, then in the order of the runs */
 	size_t n, count[PV_CHANGE_KINDS];
 	size_t judged; /* number of cases that both runs have judged */
+	bool is_rerun; /* `after` is `run --rerun` of `before` */
 	struct pv_renamed *renamed;
 	size_t n_renamed;
 };

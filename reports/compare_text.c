@@ -95,7 +95,8 @@ void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out)
 		if (!i || c->changes[i].kind != c->changes[i - 1].kind)
 			fprintf(out, "\n%s (%zu)\n", pv_change_looks[c->changes[i].kind].title,
 				c->count[c->changes[i].kind]);
-		print_change(out, &c->changes[i], colour);
+		if (c->changes[i].kind != PV_CHANGE_not_again) /* these are most of a run */
+			print_change(out, &c->changes[i], colour);
 	}
 	pv_comparison_facts(c, print_fact, &(struct facts){.out = out});
 	pv_renamed_print(c->renamed, c->n_renamed, out);

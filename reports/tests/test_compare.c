@@ -76,6 +76,32 @@ Test(compare, each_pair_of_verdicts_is_one_change_or_none)
 	}
 }
 
+/* The first run is in a folder that the second one names, as `run --rerun` does, also by another path. */
+Test(compare, cases_that_a_rerun_leaves_out_are_not_gone)
+{
+	static const struct {
+		const char *of, *folder;
+		size_t not_again;
+	} rows[] = {{"/tmp", "/tmp", 3},   {"/tmp", "/tmp/../tmp/.", 3},
+		    {"moved", "moved", 3}, {"moved", "other", 0},
+		    {"/tmp", "/", 0},	   {NULL, "/tmp", 0}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pv_case_result before[] = {one("a", PV_PASS), one("b", PV_FAIL), one("c", PV_SKIP),
+						  one("d", PV_FAIL)},
+				      after = one("d", PV_PASS);
+		char *properties[] = {(char *)"rerun_of", (char *)rows[i].of, NULL};
+		struct pv_run_result b = {.cases = before, .n_cases = 4, .folder = (char *)rows[i].folder},
+				     a = {.cases = &after, .n_cases = 1, .properties = rows[i].of ? properties : NULL};
+
+		cr_assert_eq(pv_compare(&b, &a, 2, &c), 0);
+		cr_expect_eq(c.count[PV_CHANGE_not_again], rows[i].not_again, "row %zu", i);
+		cr_expect_eq(c.count[PV_CHANGE_fixed], 1);
+		cr_expect_eq(pv_comparison_regressed(&c), !rows[i].not_again, "row %zu", i);
+		pv_comparison_free(&c);
+	}
+}
+
 /* A case that the run did not reach was not judged, and has nothing to repeat or to fix. */
 Test(compare, a_case_that_never_ran_did_not_fail_before)
 {
