@@ -58,12 +58,12 @@ static bool has_port_above(const struct pv_pci_func *f)
 	       type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_DOWNSTREAM;
 }
 
-/* Returns true for types that only functions inside a root complex have, and for reserved ones (7.5.3.2). */
+/* Returns true for types of a root complex, reserved ones, and a bridge whose upper side is PCI (7.5.3.2). */
 static bool is_never_below_link(const struct pv_pci_func *f)
 {
 	int type = pv_port_type(f);
 
-	return (type > PCI_EXP_TYPE_LEG_END && type < PCI_EXP_TYPE_ROOT_PORT) || type >= PCI_EXP_TYPE_RC_END;
+	return (type > PCI_EXP_TYPE_LEG_END && type < PCI_EXP_TYPE_UPSTREAM) || type >= PCI_EXP_TYPE_PCIE_BRIDGE;
 }
 
 /* Returns true if a bridge above f is one of two with the same bus: two machines in one file, or wrong bus numbers. */

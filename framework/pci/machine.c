@@ -312,12 +312,16 @@ static struct pv_pci_func *bridge_around(struct heads *h, const struct pv_pci_fu
 	return NULL;
 }
 
-/* ARI: function 0 has the capability, the others belong to its device (PCIe 5.0 6.13). */
+/*
+ * ARI: function 0 has the capability, the others belong to its device (PCIe 5.0 6.13). All functions of the device have
+ * it, so function 0 has it where 256 bytes do not show it.
+ */
 static void spread_ari(struct pv_pci_machine *m, struct pv_pci_func *f)
 {
-	const struct pv_pci_func *first = pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf));
+	struct pv_pci_func *first = pv_pci_find(m, PCI_FIRST_ON_BUS(f->bdf));
 
-	/* All functions of an ARI device have the capability, so function 0 would have it. */
+	if (f->is_ari && first && first->pcie && first->known < PCI_CFG_BYTES)
+		first->is_ari = true;
 	f->is_ari_orphan = f->is_ari && f->parent && !(first && first->pcie);
 	f->is_ari = f->is_ari && f->parent && first && first->is_ari;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Machines read through libpci, from dumps and from a tree of files, and the parents of functions. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "framework/pci/tests/dumps.h"
 #include "framework/util/cleanup.h"
@@ -111,6 +112,33 @@ Test(pci_machine, ari_is_of_devices_whose_function_0_has_it)
 	cr_expect(pv_pci_find_name(m, "01:00.0")->is_ari);
 	cr_expect_not(pv_pci_find_name(m, "00:03.0")->is_ari);
 	pv_pci_machine_free(m);
+}
+
+/* As written by two users: function 0 has 256 bytes, the others have all. */
+Test(pci_machine, ari_is_known_by_any_function_if_function_0_is_cut)
+{
+	FILE *in = fopen(DUMPS "/ari.txt", "r"), *out;
+	char path[] = "/tmp/pcieval-ari-XXXXXX", line[128], at[8] = "";
+	struct pv_error e = {0};
+
+	out = fdopen(mkstemp(path), "w");
+	cr_assert(in && out);
+	while (fgets(line, sizeof(line), in)) {
+		if (line[2] == ':' && strchr(line, '.'))
+			snprintf(at, sizeof(at), "%.7s", line);
+		if (strcmp(at, "01:00.0") || line[3] != ':')
+			fputs(line, out);
+	}
+	fclose(in);
+	fclose(out);
+	struct pv_pci_machine *m = pv_pci_machine_open(PV_PCI_DUMP, path, &e);
+	cr_assert(m, "%s", e.text);
+	cr_expect_eq(pv_pci_find_name(m, "01:00.0")->known, 256);
+	cr_expect(pv_pci_find_name(m, "01:00.0")->is_ari);
+	cr_expect(pv_pci_find_name(m, "01:01.1")->is_ari);
+	cr_expect_not(pv_pci_find_name(m, "00:03.0")->is_ari);
+	pv_pci_machine_free(m);
+	unlink(path);
 }
 
 Test(pci_machine, functions_of_64_bytes_and_functions_that_do_not_answer_are_told_apart)
